@@ -15,6 +15,7 @@ from harness.gateway.probe import ProbeResult
 DIRECT = "chat"
 """What the tracks speak themselves, for agents that are no program."""
 AT_ONCE = 8
+MAX_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -91,23 +92,43 @@ def dialect_of(agent: str) -> str:
 
 
 def known_before(setup: Setup, track: Track, models: Iterable[str]) -> list[str]:
-    """What is known of models before they are asked: a line for each parameter that one is not sent, and
-    for each kind of price that the table tells of it and that is not applied.
+    """What is known of models before they are asked: a line for each parameter that one is not sent, for
+    each kind of price that the table tells of it and that is not applied, for a key that is not at hand, and
+    for prices of no model.
     """
     from harness.gateway.pins import choose_pins, load_takes, with_effort
     from harness.gateway.prices import load_prices
 
     file = Path(setup.prices) if setup.prices else None
     takes, prices = load_takes(file), load_prices(file)
-    lines = []
-    for model in dict.fromkeys(models):
+    lines, names = [], dict.fromkeys(models)
+    if unused := prices.unused(with_effort(model, {})[0] for model in names):
+        few = ", ".join(unused[:MAX_NAMED]) + (" ..." if len(unused) > MAX_NAMED else "")
+        lines.append(f"{setup.prices}: prices of no model here, and none that is known: {few}")
+    for model in names:
         name, pins = with_effort(model, {**getattr(track, "pins", {}), **setup.pinned})
+        if missing := _missing_key(name, setup.api_base):
+            lines.append(f"{missing}, before it can run")
         billed = "" if ":" in name.partition("/")[0] else name
         left = choose_pins(billed, pins, takes).left_out
         lines += [f"{model}: {pin} is not sent: {why}" for pin, why in left.items()]
         unread = prices.look_up_price(billed, allow_unknown=True)[0].unread
         lines += [f"{model}: the price table's {key} is not applied" for key in unread]
     return lines
+
+
+def _missing_key(name: str, api_base: str) -> str:
+    """What is said of a model whose key is not at hand; "" for every other."""
+    from harness.gateway.models import KeyMissing
+    from harness.gateway.models._make import make_model
+
+    if not name or ":" in name.partition("/")[0]:
+        return ""
+    try:
+        make_model(name, api_base)
+    except KeyMissing as error:
+        return str(error).removeprefix("--model: ")
+    return ""
 
 
 def _probe(setup: Setup, pinned: Mapping[str, Any], model: str, dialect: str) -> Probe:

@@ -37,9 +37,8 @@ class Matrix:
 class Setup:
     """Everything needed to open a track: plain data that can be sent to another process.
 
-    pack: a name or a folder; scanner: "" for the task's own; pinned: parameters of all model calls;
-    options: the track's own options (its `track.py` defines them and raises ValueError for others).
-    """
+    pack: a name or a folder; scanner: "" for the task's own; pinned: parameters of all model calls; options:
+    the track's own (its `track.py` raises ValueError for others); is_plan: models need no key."""
 
     track: str
     pack: str
@@ -53,6 +52,7 @@ class Setup:
     pinned: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     alias: bool = False
+    is_plan: bool = False
 
 
 @dataclass(frozen=True)

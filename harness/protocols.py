@@ -84,7 +84,7 @@ class Workspace(Protocol):
     def patch(self) -> bytes:
         """Everything that differs from PVIC, including new files, committed or not."""
 
-    def left(self, droppings: Sequence[str] = ()) -> tuple[bytes, dict[str, Any]]:
+    def collect_patch(self, droppings: Sequence[str] = ()) -> tuple[bytes, dict[str, Any]]:
         """The patch without `droppings` (pathspecs), and what was left out or why there is no patch."""
 
 

@@ -194,6 +194,16 @@ def split_crash_type(crash_type: str) -> tuple[str, str]:
     return _ALIASES.get(kind, kind), access
 
 
+def is_read_beyond_buffer(crash_type: str) -> bool:
+    """Whether Table 7 gives a read the CWE of the buffer (122), where others expect CWE-125 of the read.
+
+    >>> is_read_beyond_buffer("Heap-buffer-overflow READ 4"), is_read_beyond_buffer("UNKNOWN READ")
+    (True, False)
+    """
+    of_buffer = cwe_for(crash_type) in ("CWE-120", "CWE-121", "CWE-122")
+    return split_crash_type(crash_type)[1] == "read" and of_buffer
+
+
 def canonical_kind(kind: str) -> str:
     """The one spelling of `kind` that crashes are compared by."""
     return split_crash_type(kind)[0]

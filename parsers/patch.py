@@ -98,12 +98,12 @@ class Patch:
         return {change.old: change.new for change in renamed if change.old and change.new}
 
     @property
-    def touched(self) -> frozenset[str]:
+    def touched_paths(self) -> frozenset[str]:
         """The new paths of all files (a deleted file has none)."""
         return frozenset(change.new for change in self.files if change.new is not None)
 
     @property
-    def changed(self) -> frozenset[str]:
+    def changed_paths(self) -> frozenset[str]:
         """Every path that is made, changed or removed when git applies the patch."""
         left = {c.old for c in self.files if c.status in ("deleted", "renamed") and c.old}
         return frozenset(left | {c.new for c in self.files if c.new and not c.idle})

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 import threading
 
+MAX_READ = 1 << 20
+"""Characters of a program that are parsed: the parser's time and memory grow with them."""
 _ONE_AT_A_TIME = threading.Lock()
 
 
@@ -16,3 +18,15 @@ def syntax_tree(source: str | bytes, path: str = "<unknown>") -> ast.Module:
     """As `ast.parse`. Raises what that raises: SyntaxError, ValueError, RecursionError, MemoryError."""
     with _ONE_AT_A_TIME:
         return ast.parse(source, path)
+
+
+def parse_python(source: str) -> ast.Module | str:
+    """The parsed program, or why it does not parse. Never raises."""
+    if len(source) > MAX_READ:
+        return f"longer than {MAX_READ} characters"
+    try:
+        return syntax_tree(source)
+    except SyntaxError as error:
+        return f"line {error.lineno}: {error.msg}"
+    except (ValueError, RecursionError, MemoryError) as error:
+        return f"{type(error).__name__}: {error}"

@@ -100,7 +100,7 @@ def python_lock(recipe: Python, folder: Path, tree: Path | None, present: str = 
     exactly = ("-c", str(chosen), "--format", "pylock.toml", "-o", str(whole))
     subprocess.run([*compiled, *exactly], check=True)
     packages = tomllib.loads(whole.read_text())["packages"]
-    return "".join(locked(package, recipe.versions) for package in packages)
+    return "".join(lock_package(package, recipe.versions) for package in packages)
 
 
 def requirements_of(tree: Path) -> list[str]:
@@ -110,7 +110,7 @@ def requirements_of(tree: Path) -> list[str]:
     return found
 
 
-def locked(package: Mapping[str, Any], versions: Sequence[str]) -> str:
+def lock_package(package: Mapping[str, Any], versions: Sequence[str]) -> str:
     """One package as a requirement with the hashes of what may be installed of it; "" where none ever is."""
     marker = package.get("marker")
     fits = [not marker or Marker(marker).evaluate(dict(one)) for one in places(versions)]

@@ -49,7 +49,7 @@ class ChangedFile:
     other: str = ""
 
     @property
-    def removed(self) -> list[Range]:
+    def removed_ranges(self) -> list[Range]:
         """The lines that the fix deletes or replaces, in the parent's file."""
         return [(b.old_first, b.old_first + b.old - 1) for b in self.blocks if b.old]
 

@@ -90,7 +90,7 @@ def trace(
         repository.index(known)
     count = workers or max(1, len(os.sched_getaffinity(0)))
     with _Tracer(repository, variant, paths) as tracer, ThreadPoolExecutor(count, "szz") as pool:
-        found = {key: pool.submit(tracer.traced, commit) for key, commit in known.items()}
+        found = {key: pool.submit(tracer.trace_fix, commit) for key, commit in known.items()}
         try:
             for name, said in named:
                 if isinstance(said, Commit):
@@ -123,7 +123,7 @@ class _Tracer:
         for differ in self._all:
             differ.close()
 
-    def traced(self, fix: Commit) -> Traced:
+    def trace_fix(self, fix: Commit) -> Traced:
         try:
             return self._trace_or_raise(fix)
         except SzzError as error:
@@ -178,7 +178,7 @@ class _Tracer:
         """Why a file of the fix is not asked for; "" when it is."""
         reason = change.other or outside(change.path, self._paths)
         guessed = reason == TEST and is_guess(change.path)
-        changes = change.removed or change.insertion_points
+        changes = change.removed_ranges or change.insertion_points
         if (reason and not guessed) or self._paths == "all" or not changes:
             return reason
         content = self._repository.read(change.blob)[1]
@@ -191,6 +191,6 @@ class _Tracer:
 def _note(changes: list[ChangedFile], skipped: list[Skipped], variant: Variant) -> str:
     if skipped and len(skipped) == len(changes):
         return f"none of its {len(changes)} file(s) was taken in: {skipped[0].reason}"
-    if changes and not any(change.removed for change in changes):
+    if changes and not any(change.removed_ranges for change in changes):
         return f"it only adds lines, so {variant.name} blames none; `--variant anchors` asks around them"
     return f"none of the lines that it deletes counts for {variant.name}"

@@ -52,7 +52,7 @@ Choose = Callable[[Repository, Sequence[Origin]], Sequence[Origin]]
 
 def removed_ranges(repository: Repository, change: ChangedFile) -> Iterable[Range]:
     """Every line that the fix deletes or replaces."""
-    return change.removed
+    return change.removed_ranges
 
 
 def code_flags(repository: Repository, change: ChangedFile) -> list[bool]:
@@ -64,7 +64,9 @@ def code_flags(repository: Repository, change: ChangedFile) -> list[bool]:
 def removed_code(repository: Repository, change: ChangedFile) -> Iterable[Range]:
     """The deleted or replaced lines that hold code: no blank lines, no comments."""
     holds = code_flags(repository, change)
-    return join(n for first, last in change.removed for n in range(first, last + 1) if holds[n - 1])
+    return join(
+        n for first, last in change.removed_ranges for n in range(first, last + 1) if holds[n - 1]
+    )
 
 
 def join(numbers: Iterable[int]) -> list[Range]:

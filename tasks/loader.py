@@ -96,7 +96,7 @@ class Task:
             return self._read(f"solution/{name}.patch")
         if self.of is not None and self.of.kind is not TaskKind.WRITE:
             return self.of.solution("gold")
-        return self._own("solution/gold.patch")
+        return self._read_file("solution/gold.patch")
 
     def answer(self, name: str) -> bytes:
         """What a calibration agent leaves: the patch `name`, and the PoC where an input is asked for."""
@@ -104,7 +104,7 @@ class Task:
         return patch + (new_file(INPUT, self.poc or b"") if self.asks.input else b"")
 
     @property
-    def given(self) -> dict[str, bytes]:
+    def agent_files(self) -> dict[str, bytes]:
         """What an agent has beside the repository: path in its sandbox -> content. Raises TaskError."""
         files: dict[str, bytes] = {}
         if self.kind is TaskKind.REPAIR and self.spec.level >= 1 and self.poc is not None:
@@ -128,24 +128,24 @@ class Task:
         return None if name is None else self._read(name)
 
     @cached_property
-    def carried(self) -> dict[str, bytes]:
+    def carried_files(self) -> dict[str, bytes]:
         """Files of the fuzz target that the history lacks at VIC: path -> content."""
         folder = self.folder / "oracle/carried"
         if self.of is not None and not folder.exists():
-            return self.of.carried
+            return self.of.carried_files
         found = sorted(path for path in folder.rglob("*") if path.is_file())
         return {
-            str(path.relative_to(folder)): self._own(str(path.relative_to(self.folder)))
+            str(path.relative_to(folder)): self._read_file(str(path.relative_to(self.folder)))
             for path in found
         }
 
     @property
-    def owned(self) -> tuple[str, ...]:
+    def owned_globs(self) -> tuple[str, ...]:
         """Globs of the oracle's files: those stated, and the fuzz target's files that are brought.
 
         No patch may bring a fuzz target of its own where the history has none.
         """
-        return (*self.spec.tests.files, *self.carried)
+        return (*self.spec.tests.files, *self.carried_files)
 
     @cached_property
     def neighbours(self) -> neighbours.Neighbours | None:
@@ -183,7 +183,9 @@ class Task:
         poc = self.spec.poc.model_copy(update={"variants": ()})  # they are observed with the fix
         spec = self.spec.model_copy(update={"poc": poc})
         facts = spec.model_dump_json(by_alias=True, exclude={"title"}).encode()
-        carried = (part for path, data in self.carried.items() for part in (path.encode(), data))
+        carried = (
+            part for path, data in self.carried_files.items() for part in (path.encode(), data)
+        )
         return _digest([facts, self.solution("gold"), self.poc or b"", *carried])
 
     @cached_property
@@ -207,9 +209,9 @@ class Task:
         """A file of its own, or of the task that it shares files with. Raises TaskError."""
         if self.of is not None and not (self.folder / name).exists():
             return self.of._read(name)
-        return self._own(name)
+        return self._read_file(name)
 
-    def _own(self, name: str) -> bytes:
+    def _read_file(self, name: str) -> bytes:
         path = self.folder / name
         if not path.is_file() or path.resolve() != self.folder.resolve() / name:
             raise TaskError(f"{path}: missing (a plain file is expected)")
@@ -229,7 +231,7 @@ class Pack:
     spec: PackSpec
     tasks: tuple[Task, ...]
 
-    def of(self, kinds: Collection[str] = ()) -> tuple[Task, ...]:
+    def tasks_of_kinds(self, kinds: Collection[str] = ()) -> tuple[Task, ...]:
         """The tasks of these kinds; of none named those of kind `write`, or all where there is no such task.
 
         Raises TaskError for a kind of which the pack has none.

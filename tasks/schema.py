@@ -100,7 +100,7 @@ class SourceSpec(Model):
         return self.vfc if self.base else self.vic
 
     @property
-    def hidden(self) -> tuple[str, ...]:
+    def hidden_commits(self) -> tuple[str, ...]:
         """Commits that no agent may find."""
         return (self.vfc,) if self.base else (self.vic, self.vfc)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from tasks.loader import TaskError
@@ -62,21 +64,47 @@ FILES = {
     "oracle/poc": b"",
     "oracle/poc.md": b"",
 }
+PURPOSES = {
+    "pack.toml": "of all tasks here: name, version, licence",
+    "task.toml": "the facts, with a comment on each field",
+    "instruction.md": "all that an agent is told: the feature, no word of the weakness",
+    "message.txt": "of the VIC: a draft of the instruction, arena tasks describe",
+    "gold.patch": "from PVIC to VIC: works, vulnerable",
+    "fixed.patch": "gold with the fix worked in: works, safe",
+    "poc": "the input that crashes gold and not fixed",
+    "poc.md": "what each of the PoC's bytes does",
+    "history.bundle": "the repository's history, as the sandbox gets it",
+}
+"""File -> what belongs into it, for those who write a task."""
 
 
-def write_skeleton(folder: Path) -> list[Path]:
+def write_skeleton(
+    folder: Path, lines: Mapping[str, str] | None = None, files: Mapping[str, bytes] | None = None
+) -> list[Path]:
     """Write PACK/TASK, and the pack where it is not there; returns what was written.
 
+    lines: what is known for `task.toml`, by the field's name; files: the content of others than it.
     Raises TaskError where the task is there already, OSError.
     """
     if folder.exists():
         raise TaskError(f"{folder}: is there already")
     names = {"pack": folder.absolute().parent.name, "task": folder.name}
-    made = {folder / name: content for name, content in FILES.items()}
-    made[folder / "task.toml"] = TASK.format(**names).encode()
+    made = {folder / name: content for name, content in {**FILES, **(files or {})}.items()}
+    made[folder / "task.toml"] = _fill_in(TASK.format(**names), lines or {}).encode()
     if not (pack := folder.parent / "pack.toml").exists():
         made[pack] = PACK.format(**names).encode()
     for path, content in made.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, content)
     return sorted(made)
+
+
+def _fill_in(text: str, lines: Mapping[str, str]) -> str:
+    """A skeleton of `task.toml` in which fields have a value; their comments stay."""
+    for name, value in lines.items():
+        line = re.compile(rf'^(?:# )?{name} = "[^"]*"( *#)?', re.MULTILINE)
+        found = line.search(text)
+        if found:
+            comment = "   #" if found[1] else ""
+            text = f'{text[: found.start()]}{name} = "{value}"{comment}{text[found.end() :]}'
+    return text

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from pydantic import ValidationError
+    from pydantic import BaseModel, ValidationError
 
 MIB = 1 << 20
+MAX_SHOWN = 120
 
 
 def read_whole(
@@ -29,7 +32,37 @@ def read_whole(
     return data
 
 
-def first_mistake(error: ValidationError, whole: str = "it") -> str:
-    """The first field that is wrong, with what is; `whole` where it is none of the fields."""
-    first = error.errors()[0]
-    return f"{'.'.join(map(str, first['loc'])) or whole}: {first['msg']}"
+def first_mistake(
+    error: ValidationError, whole: str = "it", model: type[BaseModel] | None = None
+) -> str:
+    """The first field that is wrong, with what is; `whole` where it is none of the fields.
+
+    model: of what was read; then an unknown field comes before others, with what is near or known.
+    """
+    found = error.errors(include_url=False)
+    unknown = [one for one in found if one["type"] == "extra_forbidden"] if model else []
+    first = (unknown or found)[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "[key]")
+    if model and unknown:
+        names = sorted(_fields_at(model, first["loc"][:-1]))
+        near = difflib.get_close_matches(str(first["loc"][-1])[:MAX_SHOWN], names, 1)
+        hint = f"did you mean {near[0]!r}?; " if near else ""
+        return f"{where[:MAX_SHOWN]}: no such field; {hint}known: {', '.join(names)}"
+    return f"{where or whole}: {first['msg']}"
+
+
+def _fields_at(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
+    """Names of the fields of the model at a place of a model."""
+    for part in loc:
+        field = model.model_fields.get(str(part))
+        if field and (inner := _model_in(field.annotation)):
+            model = inner
+    return list(model.model_fields)
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    """The model that an annotation is, or holds in a list or a table."""
+    if hasattr(annotation, "model_fields"):
+        return cast("type[BaseModel]", annotation)
+    parts = getattr(annotation, "__args__", ())
+    return next((inner for part in parts if (inner := _model_in(part))), None)

@@ -13,12 +13,12 @@ from typing import IO
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write by renaming: whoever reads sees the old content or the new. Raises OSError."""
-    with whole_file(path) as stream:
+    with replace_file(path) as stream:
         stream.write(content)
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
+def replace_file(path: Path) -> Iterator[IO[bytes]]:
     """Open for writing; the name appears when the block ends without an exception. Raises OSError.
 
     Where a pipe or a device is, it is written into, at the end; a link stays, and what it names is replaced.

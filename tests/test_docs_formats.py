@@ -81,12 +81,12 @@ def test_the_starter_pack_is_listed_as_it_is() -> None:
             task.spec.poc.signature.kind,
             task.spec.poc.sanitizer,
         ]
-        for task in pack.of()
+        for task in pack.tasks_of_kinds()
     }
     libraries = {row[0].strip("`"): (row[2].lower(), row[4].strip("`")) for row in starter_rows(5)}
     assert libraries == {
         str(task.spec.source.repository): (task.spec.weakness.language, task.spec.tests.parser)
-        for task in pack.of()
+        for task in pack.tasks_of_kinds()
     }
 
 

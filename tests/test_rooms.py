@@ -179,6 +179,20 @@ def test_imports_only_from_rooms_below() -> None:
     assert not wrong
 
 
+def test_no_track_imports_another() -> None:
+    wrong = []
+    for path in (ROOT / "arena" / "tracks").rglob("*.py"):
+        track = path.relative_to(ROOT / "arena" / "tracks").parts[0]
+        targets = {target for _, names in facts_of(path).imports for target in names}
+        tracks = {"repo", "mutation", "dual", "exposure"} - {track}
+        wrong += [
+            f"{named(path)}: {target}"
+            for target in targets
+            if target.startswith("arena.tracks.") and target.split(".")[2] in tracks
+        ]
+    assert not wrong
+
+
 def test_parsers_do_no_input_or_output() -> None:
     wrong = {}
     for path in (ROOT / "parsers").rglob("*.py"):

@@ -9,10 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from tests import tiers
+
 ROOT = Path(__file__).parents[1]
 TESTS = """
 import threading
 import pytest
+
+from tests import tiers
 from tests.tiers import lacking, wanted
 
 @pytest.fixture(scope="module")
@@ -99,3 +103,17 @@ def test_a_group_of_tests_is_kept_on_one_worker(tmp_path: Path) -> None:
     workers = (tmp_path / "workers").read_text().split()
     assert len(workers) == 12
     assert len(set(workers)) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "due"),
+    [
+        ("short", None),
+        (7, None),
+        ("x" * 201, "x" * 200 + "~b317db35"),
+        (b"\xff" * 201, "\\xff" * 200 + "~838b29b7"),
+        ("\n\ud800" * 150, "\\n\\ud800" * 100 + "~73b54334"),
+    ],
+)
+def test_a_long_parameter_is_named_by_its_beginning(value: object, due: str | None) -> None:
+    assert tiers.pytest_make_parametrize_id(value) == due

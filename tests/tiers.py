@@ -38,6 +38,8 @@ LONGEST = 20.0
 """Seconds from which a test outside the nightly tier is named, where each worker has a processor."""
 TOO_LONG = 3 * LONGEST
 """Seconds from which it fails the run: a busy machine takes a few times as long as an idle one."""
+LONGEST_ID = 200
+"""Characters of a parameter that are its test's name: xdist sends names to and fro, and some inputs have MiB."""
 DAY = int(os.environ.setdefault("ARENA_TEST_DAY", str(date.today().toordinal())))
 """Decides which share of rotating tests the default tier runs."""
 REQUIRED = os.environ.get("CI") == "true"
@@ -95,6 +97,15 @@ def pytest_runtest_makereport(
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--tier", choices=[*TIERS], default="default", help="see tests/tiers.py")
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """The beginning of a long text and a checksum of it, in place of the whole text."""
+    if not isinstance(val, str | bytes) or len(val) <= LONGEST_ID:
+        return None
+    text = val if isinstance(val, str) else val.decode("latin-1")
+    start = text[:LONGEST_ID].encode("unicode_escape").decode()
+    return f"{start}~{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
 
 
 @pytest.hookimpl(tryfirst=True)  # pytest-timeout reads its option when it is configured

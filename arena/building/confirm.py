@@ -22,7 +22,7 @@ from arena.building.confirmation import Confirmation, doubt_of, doubt_of_bisect
 from arena.building.oss_fuzz import checkout
 from arena.building.oss_fuzz.checkout import RecipeLost
 from arena.building.oss_fuzz.dated_recipe import DatedRecipeWitness, told_of
-from arena.building.regression_range import in_order, taken_in
+from arena.building.regression_range import order_candidates, taken_in
 from arena.building.stated_vic import check_stated
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend, SandboxFault
@@ -98,15 +98,15 @@ def confirm(
                 means = backend, cache, budget, neighbours, say
                 return check_stated(case, stated, repository, *means)
             work = _CaseSearch(case, repository, backend, cache, budget, neighbours, say)
-            traced = work.traced(case.spec.fix)
+            traced = work.trace_fixes(case.spec.fix)
 
-            def of_fixes(fixes: tuple[str, ...]) -> Proof:
+            def prove_fixes(fixes: tuple[str, ...]) -> Proof:
                 searched = partial(work.proving, fixes)
                 return search_without_target_changes(
                     repository, target_globs(case.spec), searched, say
                 )
 
-            proof = search_before_revert(repository, case.spec.fix, of_fixes, say)
+            proof = search_before_revert(repository, case.spec.fix, prove_fixes, say)
             doubt = doubt_of(repository, case.spec, proof)
             proof = replace(proof, notes=(*proof.notes, *filter(None, [doubt])))
             doubt = "" if case.spec.szz.read == proof.vic else doubt
@@ -133,7 +133,7 @@ class _CaseSearch:
     over: dict[str, tuple[str, ...]] = field(default_factory=dict)
     known: dict[tuple[str, ...], tuple[Traced, ...]] = field(default_factory=dict)
 
-    def traced(self, fixes: tuple[str, ...]) -> tuple[Traced, ...]:
+    def trace_fixes(self, fixes: tuple[str, ...]) -> tuple[Traced, ...]:
         """What SZZ says of these fixes. Raises SzzError and UnknownName."""
         if fixes not in self.known:
             how = self.case.spec.szz
@@ -149,8 +149,8 @@ class _CaseSearch:
         repository = self.repository
         begins = oldest(repository, self.case.spec)
         window = taken_in(repository, fixes, self.case.spec.oss_fuzz.regressed, begins)
-        candidates = _drop_format_only(repository, self.traced(fixes))
-        order = in_order(candidates, window, touching(repository, fixes))
+        candidates = _drop_format_only(repository, self.trace_fixes(fixes))
+        order = order_candidates(candidates, window, touching(repository, fixes))
         witness = DatedRecipeWitness(self.backend, self.case, self.cache, self.say, over, fixes)
         with closing(witness):
 
@@ -161,7 +161,7 @@ class _CaseSearch:
                     order.first,
                     observe,
                     witness.same,
-                    witness.stated,
+                    witness.stated_crash,
                     self.budget,
                     neighbours=self.neighbours,
                     dated=order.dated,
@@ -173,10 +173,10 @@ class _CaseSearch:
                 )
 
             proof = prove_by(witness.observe, self._doubts)
-            built = witness.agreed(proof)
+            built = witness.find_agreeing_case(proof)
             if proof.again and (built is None or self._goes_on(proof.vic)):
                 proof = prove_by(witness.observe)
-                built = witness.agreed(proof)
+                built = witness.find_agreeing_case(proof)
             if built is None:
                 self.say(f"{proof.vic}: crashes by one recipe, and what is clean is so by another")
                 proof = prove_by(witness.by_the_fixs)

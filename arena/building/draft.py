@@ -164,7 +164,7 @@ def spec_of(
             "kind": kind,
             "level": level,
             "source": {"repository": spec.project, **source, "case": spec.id},
-            "weakness": {"language": spec.language or _language(gold), "cwe": cwe},
+            "weakness": {"language": spec.language or language_of(gold), "cwe": cwe},
             "environment": {
                 "image": where.image,
                 "workdir": where.workdir,
@@ -199,7 +199,7 @@ def _cwe(spec: Case, signature: dict[str, Any]) -> str | None:
     return (cwe_for(spec.crash.type) if spec.crash.type else None) or cwe_for(seen)
 
 
-def _language(gold: bytes) -> str:
+def language_of(gold: bytes) -> str:
     """The language that most of gold's source files are in."""
     names = (file.new or file.old or "" for file in parse_patch(gold).files)
     suffixes = [

@@ -101,7 +101,7 @@ def replay_case(
         before, after = witness.observe(parent), None
         if fix_wanted and before.state != "unbuilt":
             after = witness.observe(fix)
-        stated, signature = witness.stated, before.signature
+        stated, signature = witness.stated_crash, before.signature
         is_stated = signature is None or stated is None or witness.same(stated, signature)
     return ReplayedCase(before, after, stated, is_stated, fix_wanted)
 
@@ -125,12 +125,12 @@ def try_case(
         HINTS.get(replayed.state, ""),
         2 if after else 1,
         round(before.cpu + (after.cpu if after else 0.0), 1),
-        _shown(before),
-        _shown(after) if after else "",
+        _describe_observation(before),
+        _describe_observation(after) if after else "",
     )
 
 
-def _shown(seen: Observation) -> str:
+def _describe_observation(seen: Observation) -> str:
     """An observation in a few words: its state, or the crash with its innermost function."""
     if not seen.signature:
         return seen.state

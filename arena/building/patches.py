@@ -47,9 +47,9 @@ def fixes(repository: Repository, vic: str, vfc: str, stated: str = "") -> Itera
     mended = sources_of(repository, parent, vfc)
     sources = merge(repository, base, ours, mended)
     ways: dict[str, Callable[[], str | None]] = {
-        "merge": lambda: merge(repository, base, ours, whole).whole,
-        "sources": lambda: sources.whole,
-        "tokens": lambda: merge_by_tokens(repository, base, ours, mended, sources).whole,
+        "merge": lambda: merge(repository, base, ours, whole).clean_tree,
+        "sources": lambda: sources.clean_tree,
+        "tokens": lambda: merge_by_tokens(repository, base, ours, mended, sources).clean_tree,
         "needed": lambda: with_needed(repository, vic, vfc),
         "files": lambda: with_files(repository, sources.tree, sources.conflicts, vfc),
         "feature": lambda: with_files(

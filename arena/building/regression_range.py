@@ -85,7 +85,9 @@ class SearchOrder:
     then: Sequence[tuple[How, Sequence[str]]] = ()
 
 
-def in_order(named: Sequence[str], window: frozenset[str], touching: frozenset[str]) -> SearchOrder:
+def order_candidates(
+    named: Sequence[str], window: frozenset[str], touching: frozenset[str]
+) -> SearchOrder:
     """The order for SZZ's candidates, the commits of a report's range, and those that touch the fix's files.
 
     A sole candidate costs two builds, and is asked whatever the range says. Of several those in the range are

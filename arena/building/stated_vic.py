@@ -39,10 +39,10 @@ def check_stated(
 
         def prove_by(observe: Replay) -> Proof:
             history, how = GitHistory(repository.path), (budget, neighbours, say)
-            return prove_stated(history, claim, observe, witness.same, witness.stated, *how)
+            return prove_stated(history, claim, observe, witness.same, witness.stated_crash, *how)
 
         proof = prove_by(witness.observe)
-        built = witness.agreed(proof) if proof.confirmed else case
+        built = witness.find_agreeing_case(proof) if proof.confirmed else case
         if built is None:
             proof = prove_by(witness.by_the_fixs)
     if built is case:

@@ -84,7 +84,7 @@ def take_oracle(
             if place is None or (number, place.image) in seen:
                 continue
             seen.add((number, place.image))
-            problem, told = _tried(case, folder, proposed, place, backend, cache, say)
+            problem, told = _try_suite(case, folder, proposed, place, backend, cache, say)
             if problem is None:
                 return
             tried.append(told)
@@ -111,7 +111,7 @@ class _Place:
         return bool(self.needs) or self.kind == OLDER
 
     @property
-    def told(self) -> str:
+    def note(self) -> str:
         age = " on the older base" if self.kind == OLDER else ""
         return age + (f" with the needs of {', '.join(self.needs)}" if self.needs else "")
 
@@ -178,7 +178,7 @@ def _place(
     return None
 
 
-def _tried(
+def _try_suite(
     case: LoadedCase,
     folder: Path,
     task: Task,
@@ -189,7 +189,7 @@ def _tried(
 ) -> tuple[OracleProblem | None, str]:
     """Take the oracle in a place; why it does not serve, or None when it is kept."""
     tests = task.spec.tests
-    say(f"suite {tests.command.splitlines()[0][:120]}{place.told}")
+    say(f"suite {tests.command.splitlines()[0][:120]}{place.note}")
     environment = task.spec.environment.model_copy(update={"image": place.image})
     write_spec(folder, task.spec.model_copy(update={"environment": environment}))
     task = load_task(folder)
@@ -200,7 +200,7 @@ def _tried(
         return None, ""
     problem = next(problem for problem in oracle.problems if problem.fatal)
     say(f"it does not serve: {problem.code}: {problem.text[:200]}")
-    return problem, f"{tests.command.splitlines()[0][:60]}{place.told}: {problem.text}"
+    return problem, f"{tests.command.splitlines()[0][:60]}{place.note}: {problem.text}"
 
 
 def _keep(folder: Path, task: Task, evidence: dict[str, Any]) -> None:

@@ -37,7 +37,7 @@ class Merged:
     conflicts: tuple[bytes, ...] = ()
 
     @property
-    def whole(self) -> str | None:
+    def clean_tree(self) -> str | None:
         """The tree, where nothing is in conflict."""
         return None if self.conflicts else self.tree
 
@@ -100,14 +100,14 @@ class _Needed:
         base = repository.parent(commit)
         before, theirs = repository.commit(base).tree, sources_of(repository, base, commit)
         merged = merge(repository, before, tree, theirs)
-        if merged.whole or not depth or time.monotonic() > self.until:
-            return merged.whole
+        if merged.clean_tree or not depth or time.monotonic() > self.until:
+            return merged.clean_tree
         wrote = self._writers(base, commit, merged.conflicts[:MOST_FILES])
         for needed in [one for one in self.order if one in wrote][-MOST_NEEDED:]:
             if needed in self.order and len(repository.commit(needed).parents) == 1:
                 del self.order[needed]
                 tree = self.built_on(tree, needed, depth - 1) or tree
-        return merge(repository, before, tree, theirs).whole
+        return merge(repository, before, tree, theirs).clean_tree
 
     def _writers(self, base: str, commit: str, paths: Iterable[bytes]) -> set[str]:
         """Who wrote the lines of `base` that a commit changes in these files, and those beside them."""

@@ -95,7 +95,7 @@ def _trace_case(
             for origin in (origin for one in found for origin in one.origins):
                 lines[origin.commit] += origin.count
             named = [commit for commit, _ in lines.most_common()]
-            dated = _dated(repository, case, named, harness)
+            dated = _date_candidates(repository, case, named, harness)
             others = [one for one in named if one not in {known.commit for known in dated}]
             code, reason = mends_nothing(repository, case.spec)
             note = f"{code}: {reason}" if code else _note(found)
@@ -105,7 +105,7 @@ def _trace_case(
         return (), str(error)
 
 
-def _dated(
+def _date_candidates(
     repository: Repository,
     case: LoadedCase,
     named: Sequence[str],

@@ -38,7 +38,7 @@ def command(
 ) -> None:
     from arena.report.selection import Selection
     from arena.report.text import one_line
-    from arena.store.store import known_store
+    from arena.store.known import known_store
 
     if sort and sort not in ORDERS:
         raise ValueError(f"--sort: {sort!r} is unknown; known: {', '.join(ORDERS)}")

@@ -31,7 +31,7 @@ def command(
     ] = False,
     as_json: options.Json = False,
 ) -> None:
-    from arena.store.store import known_store
+    from arena.store.known import known_store
     from harness.audit import flag_names
 
     store, counts, rows = known_store(store_at), _Counts(), []

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,6 +18,7 @@ from arena.cli.cases import chosen_store
 from arena.cli.common import OK, UNMET, choose_backend, emit, print_err
 from arena.cli.confirm import named_cases
 from arena.report.text import one_line
+from arena.sweep.progress import duration
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -182,6 +184,10 @@ class BuildTable:
         self._lock = threading.Lock()
         self._now: dict[str, tuple[CaseProgress, str]] = {}
         self._told: set[tuple[str, str]] = set()
+        self._steps: dict[str, tuple[float, str, float]] = {}
+        """Case -> when it began, its step, when that began (seconds of `time.monotonic`)."""
+        self._durations: dict[str, list[float]] = {}
+        """Step -> the seconds that it took in each case."""
         self._live = Live(console=console, refresh_per_second=2, get_renderable=self.table)
 
     def __enter__(self) -> BuildTable:
@@ -204,9 +210,20 @@ class BuildTable:
                 self._told.add((progress.case, step))
             self._now[progress.case] = (progress, step)
             if not self._drawn and not again:
-                print_err(one_line(f"{progress.case}: {step}"))
+                print_err(one_line(f"{progress.case}: {self._with_times(progress, step)}"))
         if ended:
             self._keep_begun()
+
+    def _with_times(self, progress: CaseProgress, step: str) -> str:
+        """A step with the seconds since the case began, and those that the step took in cases before."""
+        now = time.monotonic()
+        begun, before, since = self._steps.get(progress.case, (now, "", now))
+        if before:
+            self._durations.setdefault(before, []).append(now - since)
+        self._steps[progress.case] = (begun, step, now)
+        past = self._durations.get(step)
+        expected = f", about {duration(median(past))}" if past else ""
+        return f"{step} ({duration(now - begun)} since its start{expected})"
 
     def _keep_begun(self) -> None:
         """Keep the funnel of the cases that were begun, unless that was done just now."""

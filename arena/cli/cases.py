@@ -181,6 +181,11 @@ class _Progress:
 def _print_outcome(outcome: ImportOutcome, store: Path) -> None:
     kept = f", {len(outcome.kept)} of them there already and kept" if outcome.kept else ""
     print(visible(f"{len(outcome.imported)} imported into {store}{kept}"))
+    if outcome.reads:
+        print_err(
+            f"{outcome.reads} of them crash in a read, and have the CWE of the buffer (120, 121, 122) by "
+            "SecureAgentBench's Table 7; where you count reads as CWE-125, change `cwe` in case.toml"
+        )
     print(f"{len(outcome.rejected)} rejected" + (":" if outcome.rejected else ""))
     grouped: dict[str, list[str]] = {}
     for found in outcome.rejected:

@@ -154,7 +154,9 @@ def add(
     from tasks.loader import TaskError, find_pack, load_pack
 
     tasks = load_pack(find_pack(pack))
-    named = [tasks.task(id_) for id_ in task] if task else list(tasks.of([TaskKind.WRITE]))
+    named = (
+        [tasks.task(id_) for id_ in task] if task else list(tasks.tasks_of_kinds([TaskKind.WRITE]))
+    )
     rows: list[dict[str, Any]] = []
     for one in named:
         try:

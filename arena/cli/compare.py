@@ -45,7 +45,7 @@ def command(
     mix_versions: options.MixVersions = False,
 ) -> None:
     from arena.report.selection import Selection
-    from arena.store.store import known_store
+    from arena.store.known import known_store
 
     if every == bool(a or b or by):
         raise ValueError("name A and B and what they are (--by), or all pairs: --all")

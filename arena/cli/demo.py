@@ -44,7 +44,9 @@ def command(
     if task and every:
         raise ValueError("--task and --all exclude each other")
     loaded = load_pack(pack)
-    chosen = [loaded.task(name) for name in dict.fromkeys(task or ())] or list(loaded.of())
+    chosen = [loaded.task(name) for name in dict.fromkeys(task or ())] or list(
+        loaded.tasks_of_kinds()
+    )
     backend = choose_backend(sandbox, lambda _: None)
     backend.resolve(chosen[0].spec.environment.image)  # is told, not timed
     with open_session(Setup(loaded.spec.track, pack, sandbox), workers) as session:

@@ -77,10 +77,14 @@ EXAMPLES = {
         "arena tasks shell brook-include --patch gold",
         "arena tasks shell brook-include --patch my.patch -- make check",
     ),
-    "tasks new": ("arena tasks new mypack/first",),
+    "tasks new": (
+        "arena tasks new mypack/first",
+        "arena tasks new mypack/first --repository clone --vic COMMIT --vfc COMMIT --poc crash.bin",
+    ),
     "tasks check": ("arena tasks check starter --task brook-include",),
     "tasks neighbours": ("arena tasks neighbours mypack --seconds 60",),
     "tasks other-values": ("arena tasks other-values mypack --task first",),
+    "tasks diffs": ("arena tasks diffs mypack", "arena tasks diffs mypack --whole --task first"),
     "tasks confirm": ("arena tasks confirm ID --repositories clones",),
     "tasks build": (
         "arena tasks build ID --out mypack",

@@ -42,7 +42,7 @@ def command(
     ] = None,
 ) -> None:
     from arena.exchange.source import ExchangeFormat, Source
-    from arena.store.store import known_store
+    from arena.store.known import known_store
     from parsers.registry import lookup
 
     format_: ExchangeFormat = lookup(FORMATS, to)

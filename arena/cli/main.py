@@ -163,7 +163,9 @@ def main() -> None:
 
         lacking = describe_missing_extra(raised)
         error = lacking or raised
-        if lacking or isinstance(error, _mistakes()):
+        # most mistakes need none of the imports that the other kinds do
+        is_plain = isinstance(error, ValueError)
+        if lacking or is_plain or isinstance(error, _mistakes()):
             print_err(f"arena: {error}")
             sys.exit(MISTAKE)
         if isinstance(error, _faults()):

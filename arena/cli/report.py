@@ -63,7 +63,7 @@ def command(
     mix_versions: options.MixVersions = False,
 ) -> None:
     from arena.report.selection import Selection
-    from arena.store.store import known_store
+    from arena.store.known import known_store
 
     chosen = Selection.parse(where or ())
     if html and (by or where):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from arena.store.store import Store
 
 NAME = "run"
+AGENTS, DIRECT = "harness.agents", "direct"
 HELP = "Run agents or models on the tasks of a pack, grade the results, and store them."
 
 
@@ -41,6 +44,7 @@ def command(
     probe: options.Probe = True,
     alias: options.Alias = False,
 ) -> None:
+    _expect_agents(agent or ())
     from arena.protocols import Matrix, Setup
     from arena.store.store import Store
     from arena.tracks.opening import track_of
@@ -69,6 +73,22 @@ def command(
         attempts = session.make(matrix, run, probe)
     _print(session.store, attempts, setup.track, as_json)
     raise typer.Exit(UNLABELLED if any(a.label is None for a in attempts) else OK)
+
+
+def _expect_agents(agents: Sequence[str]) -> None:
+    """Raise ValueError for a plain name that no track has, before two seconds of imports.
+
+    The track checks all others: whether it has the agent, and what comes behind a `:`, `@` or `=`.
+    """
+    from arena.vocabulary import tracks, vocabulary
+    from parsers.registry import names
+    from parsers.suggestions import suggest_names
+
+    shipped = (name for track in tracks() for name in vocabulary(track).calibration)
+    known = dict.fromkeys((*names(AGENTS), DIRECT, *shipped))
+    for agent in agents:
+        if re.fullmatch(r"[\w-]+", agent) and agent not in known:
+            raise ValueError(f"--agent: unknown name {agent!r}; {suggest_names(agent, known)}")
 
 
 def _resumed(store: Store, name: str) -> str:

@@ -25,7 +25,7 @@ def command(
     as_json: options.Json = False,
 ) -> None:
     from arena.report.text import visible
-    from arena.store.store import known_store
+    from arena.store.known import known_store
 
     opened = known_store(store)
     facts = run_facts(opened, limit)

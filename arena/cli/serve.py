@@ -38,7 +38,7 @@ def command(
     from arena.serve.access import AccessToken, HostNames, make_token
     from arena.serve.app import make_app
     from arena.serve.server import Address, listen, run
-    from arena.store.store import known_store
+    from arena.store.known import known_store
 
     given = os.environ.get("ARENA_SERVE_TOKEN", "")
     token = make_token(given, host)

@@ -28,7 +28,7 @@ def command(
     as_json: options.Json = False,
 ) -> None:
     from arena.report.tables import print_attempt
-    from arena.store.store import known_store
+    from arena.store.known import known_store
 
     kept = known_store(store)
     found = kept.attempt(attempt)

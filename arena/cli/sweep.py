@@ -76,6 +76,7 @@ def plan(
 
 def _show_plan(made: Plan) -> None:
     from arena.report.power import ASSUMED
+    from arena.sweep.plan import WITHDRAWN
 
     print(f"run {made.run}")
     print(f"{made.attempts} attempts of {made.tasks} tasks, {made.done} done")
@@ -97,9 +98,7 @@ def _show_plan(made: Plan) -> None:
         about = "about " if need.estimated else ""
         print(one_line(f"image {need.image}: {state}; {told}; {about}{need.bytes / 1e9:.2f} GB"))
     if made.gone:
-        print(
-            f"{made.gone} attempts of the run are not in the file any more: withdrawn, in no rate"
-        )
+        print(f"{made.gone} attempts of the run {WITHDRAWN}")
 
 
 def _expected(made: Plan) -> str:
@@ -145,7 +144,7 @@ def resume(
     as_json: options.Json = False,
 ) -> None:
     from arena.cli.sweep_session import conduct
-    from arena.store.store import known_store
+    from arena.store.known import known_store
     from arena.sweep.file import Sweep
     from arena.sweep.runs import find_run
 
@@ -156,7 +155,7 @@ def resume(
             f"run {found}: was imported, and what its agents would run came with it; name a sweep file of "
             "your own (arena sweep run FILE), or trust it: --trust-import"
         )
-    sweep = Sweep.of(opened.run(found).settings, f"run {found}")
+    sweep = Sweep.from_settings(opened.run(found).settings, f"run {found}")
     conduct(sweep.with_engine(engine, address, workers), opened, found, as_json)
 
 
@@ -172,7 +171,7 @@ def status(
     ] = False,
     as_json: options.Json = False,
 ) -> None:
-    from arena.store.store import known_store
+    from arena.store.known import known_store
     from arena.sweep.runs import find_run
     from arena.sweep.runs import status as look
 
@@ -202,6 +201,7 @@ def _list(found: Sequence[Status], as_json: bool) -> None:
 
 
 def _status_lines(found: Status) -> list[str]:
+    from arena.sweep.plan import WITHDRAWN
     from arena.sweep.progress import duration
 
     budget = "" if found.budget_usd is None else f" of {found.budget_usd:g}"
@@ -211,6 +211,7 @@ def _status_lines(found: Status) -> list[str]:
         f"labels: {_counted(found.labels)}",
         f"health: {_counted({name or 'not ended': n for name, n in found.healths.items()})}",
         *([f"most often: {first_line(found.reason)}"] if found.reason else []),
+        *([f"{found.withdrawn} attempts {WITHDRAWN}"] if found.withdrawn else []),
         f"{found.usd:.4f}{budget} USD, {found.tokens} tokens",
     ]
     lines += [f"  {name or 'no model'}: {one.usd:.4f} USD" for name, one in found.by_model.items()]
@@ -233,7 +234,7 @@ def stop(
     wait: WaitOption = 60.0,
     as_json: options.Json = False,
 ) -> None:
-    from arena.store.store import known_store
+    from arena.store.known import known_store
     from arena.sweep.runs import find_run
 
     opened = known_store(store)
@@ -244,7 +245,7 @@ def stop(
         until = time.monotonic() + wait
         while opened.has_driver(found) and time.monotonic() < until:
             if (
-                opened.requested(found) != "stop"
+                opened.read_wish(found) != "stop"
             ):  # taken for an old wish by a driver that just began
                 opened.request(found, "stop")
             time.sleep(LOOK)

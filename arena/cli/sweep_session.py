@@ -63,14 +63,15 @@ def _engine(sweep: Sweep, track: Track, store: Store) -> Engine:
 
 
 @contextmanager
-def _track(sweep: Sweep, store: Store) -> Iterator[Track]:
+def _track(sweep: Sweep, store: Store, is_plan: bool = False) -> Iterator[Track]:
     from arena.store.patient import PatientStore
     from arena.sweep.file import SweepError
     from arena.tracks.opening import open_track
     from parsers.registry import UnknownName
 
     try:
-        opened = open_track(sweep.setup, PatientStore(store.url), print_err)
+        setup = replace(sweep.setup, is_plan=is_plan)
+        opened = open_track(setup, PatientStore(store.url), print_err)
     except (ValueError, UnknownName) as error:
         raise SweepError(f"{sweep.where}: {error}") from error
     with closing(opened) as track:
@@ -87,7 +88,7 @@ def planned(sweep: Sweep, store: Store, probe: bool = False) -> Plan:
     from arena.sweep.plan import expect_costs, make_plan, standing
     from arena.sweep.runs import settings_for
 
-    with _track(sweep, store) as track:
+    with _track(sweep, store, is_plan=not probe) as track:
         choice = choose(sweep, track)
         settings_for(store, choice.run, sweep)
         stood, images = standing(store, choice), _images(sweep, choice)
@@ -171,6 +172,7 @@ def _made(sweep: Sweep, store: Store, run: str, probe: bool) -> tuple[Choice, En
 
 
 def _introduce(plan: Plan, store: Store, sweep: Sweep) -> None:
+    from arena.sweep.plan import WITHDRAWN
     from arena.sweep.runs import siblings
 
     for text in plan.warnings:
@@ -178,9 +180,7 @@ def _introduce(plan: Plan, store: Store, sweep: Sweep) -> None:
     cost = f", at most {plan.max_usd:.2f} USD" if plan.max_usd else ""
     print_err(f"{plan.run}: {plan.attempts} attempts of {plan.tasks} tasks, {plan.done} done{cost}")
     if plan.gone:
-        print_err(
-            f"{plan.gone} attempts of the run are not in the file any more: withdrawn, in no rate"
-        )
+        print_err(f"{plan.gone} attempts of the run {WITHDRAWN}")
     others = siblings(store, plan.run, sweep.name)
     if others and not plan.done:
         print_err(f"made in another way, and so another run, is {others[0]} of the same name")
@@ -218,7 +218,7 @@ def _driven(
         free=frozenset(m for m in {key.model for key in choice.keys} if is_free(m, sweep.setup)),
         begun=lambda: store.set_settings(run, settings_for(store, run, sweep, choice.ids)),
     )
-    with _stopping() as stop, Progress(run, len(choice.keys), stood.gone_labels, usd) as progress:
+    with _stopping() as stop, Progress(run, len(choice.keys), usd) as progress:
         return drive(
             store,
             run,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.cli import neighbours, other_values
+from arena.cli import diffs, neighbours, other_values
 from arena.cli.common import OK, UNLABELLED, UNMET, emit, open_session, print_err
 from arena.report.text import one_line, visible
 
@@ -176,20 +176,40 @@ def _print_sections(spec: Mapping[str, Any]) -> None:
 
 app.command(neighbours.NAME, help=neighbours.HELP)(neighbours.command)
 app.command(other_values.NAME, help=other_values.HELP)(other_values.command)
+app.command(diffs.NAME, help=diffs.HELP)(diffs.command)
 
 
-@app.command("new", help="Write the skeleton of a task: every file, and what belongs into it.")
+@app.command(
+    "new",
+    help="Write the skeleton of a task: every file, and what belongs into it.\n\n"
+    "With a clone and two commits: its history, commits, language and patches as well.",
+)
 def new(
     folder: Annotated[Path, typer.Argument(metavar="PACK/ID", help="The folder of the new task.")],
+    repository: Annotated[
+        Path | None, typer.Option("--repository", help="A clone with the whole history.")
+    ] = None,
+    vic: Annotated[str, typer.Option("--vic", help="The commit that introduced it.")] = "",
+    vfc: Annotated[str, typer.Option("--vfc", help="The commit that fixed it.")] = "",
+    poc: Annotated[Path | None, typer.Option("--poc", help="The PoC's file.")] = None,
 ) -> None:
-    from tasks.skeleton import write_skeleton
+    from arena.building.task_from_repository import write_task
+    from tasks.skeleton import PURPOSES, write_skeleton
 
+    given = (repository, vic, vfc)
+    if any((*given, poc)) and not all(given):
+        raise ValueError("--repository, --vic and --vfc: need each other")
     try:
-        written = write_skeleton(folder)
+        written = (
+            write_task(folder, repository, vic, vfc, poc) if repository else write_skeleton(folder)
+        )
     except OSError as error:
         raise ValueError(f"{folder}: {error.strerror or error}") from error
-    for path in written:
-        print(one_line(str(path)))
+    names = {path: one_line(str(path)) for path in written}
+    width = max(map(len, names.values()))
+    for path, name in names.items():
+        state = "" if path.stat().st_size else "(empty) "
+        print(f"{name:{width}}  {state}{PURPOSES.get(path.name, '')}")
     print_err(f"fill in what is empty; what is still missing: arena tasks check {folder.parent}")
 
 

@@ -16,6 +16,10 @@ from harness.extras import DISTRIBUTION
 ROOT = Path(arena.__file__).parent.parent
 """The clone, or where packages are installed."""
 AGAIN = "this installation is not whole: install it again (./scripts/setup in a clone)"
+CONSTRAINTS = Path(arena.__file__).with_name("constraints.txt")
+"""The versions of requirements.lock for pip, in the wheel too: `pip install -c`."""
+DECIDING = ("semgrep", "litellm")
+"""Semgrep's rules decide C&S or CS, LiteLLM's table the USD."""
 LOCKED = ("requirements.lock", "pyproject.toml", "scripts/installer.lock")
 """What `scripts/setup` makes its stamp of."""
 
@@ -92,6 +96,18 @@ def _lock() -> Diagnosis:
     return Diagnosis("lock", ok, state, "run ./scripts/setup")
 
 
+def _measured_with() -> Diagnosis:
+    """Whether the packages that decide a label or a bill are those that results were measured with."""
+    locked = dict(line.split("==") for line in CONSTRAINTS.read_text("utf-8").split())
+    others = {name: metadata.version(name) for name in DECIDING}
+    others = {name: version for name, version in others.items() if version != locked[name]}
+    state = ", ".join(f"{name} {version} for {locked[name]}" for name, version in others.items())
+    wanted = " ".join(f"{name}=={locked[name]}" for name in others)
+    advice = f"labels and prices may differ from the documented ones: pip install {wanted}"
+    agreed = ", ".join(f"{name} {locked[name]}" for name in DECIDING)
+    return Diagnosis("measured with", not others, state or agreed, advice)
+
+
 def _home() -> Diagnosis:
     from arena.store.location import home
 
@@ -125,6 +141,6 @@ def _extras() -> tuple[Probe, ...]:
 
 
 PROBES: tuple[Probe, ...] = (
-    *(_files, _packs, _rules, _pages, _migrations, _dockerfile, _lock, _home),
+    *(_files, _packs, _rules, _pages, _migrations, _dockerfile, _lock, _measured_with, _home),
     *_extras(),
 )

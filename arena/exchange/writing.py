@@ -13,15 +13,15 @@ STDOUT = Path("/dev/stdout")
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """As `tasks.writing.whole_file`, with the folders above, and "-" for the standard output.
+def write_output(path: Path) -> Iterator[IO[bytes]]:
+    """As `tasks.writing.replace_file`, with the folders above, and "-" for the standard output.
 
     Raises ValueError for a folder, and OSError.
     """
     if path.is_dir():
         raise ValueError(f"{path}: is a folder; name a file in --out")
     path.parent.mkdir(parents=True, exist_ok=True)
-    with writing.whole_file(STDOUT if str(path) == "-" else path) as stream:
+    with writing.replace_file(STDOUT if str(path) == "-" else path) as stream:
         yield stream
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from harness.grade.evidence import SuiteOutcomes
 from harness.grade.oracle import matches_any
 from harness.grade.sast import SastEvidence
 from harness.grade.testing import FAILING, SuiteRun, failing_unknown, judge, regressions, torn
@@ -93,7 +94,7 @@ def effect_of(finding: GateFinding, sast_blocks: str = "error") -> Effect:
 
 
 def compare_tests(
-    base: Mapping[str, Any],
+    base: SuiteOutcomes,
     runs: Sequence[SuiteRun],
     test_files: Sequence[str],
     changed_paths: Iterable[str],
@@ -132,7 +133,7 @@ def compare_tests(
     return findings
 
 
-def _failures(base: Mapping[str, Any], run: SuiteRun) -> dict[str, str]:
+def _failures(base: SuiteOutcomes, run: SuiteRun) -> dict[str, str]:
     """Tests that BASE passes or does not have, and that fail or are missing, with how."""
     worse = {
         name: how
@@ -144,13 +145,13 @@ def _failures(base: Mapping[str, Any], run: SuiteRun) -> dict[str, str]:
     return {**new, **hidden, **worse}
 
 
-def _is_whole(base: Mapping[str, Any], run: SuiteRun) -> bool:
+def _is_whole(base: SuiteOutcomes, run: SuiteRun) -> bool:
     """Whether a run came to its end as BASE's do; else a test that is missing was not removed."""
     ends_well = run.done.status == 0 or base["status"] != 0
     return not run.done.stopped and ends_well and (run.report.complete or not base["complete"])
 
 
-def is_worse(base: Mapping[str, Any], run: SuiteRun) -> bool:
+def is_worse(base: SuiteOutcomes, run: SuiteRun) -> bool:
     """Whether a run has anything that BASE's runs do not, so that another run says if it is stable."""
     return bool(judge(base, run)[0])
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from arena.gate.checkout import GitState, ProjectCheckout
 from arena.gate.findings import is_worse
@@ -20,6 +19,7 @@ from harness.grade.attack import NOT_RUN, Attack, NotRun, replay
 from harness.grade.building import Failed, build, ending, log_of, with_errors
 from harness.grade.control import Control, control_of, is_control_reported
 from harness.grade.environment import limits_of, put_folder, sandbox
+from harness.grade.evidence import SuiteOutcomes
 from harness.grade.neighbours import ALL, EACH, LATE_KIND, InputEnding, endings
 from harness.grade.ports import ResultCache
 from harness.grade.testing import NothingPasses, SuiteRun, outcomes_of, run_suite
@@ -43,11 +43,15 @@ class StateNotBuilt(Exception):
         self.step, self.reason, self.log = step, reason, log
 
 
+def _no_outcomes() -> SuiteOutcomes:
+    return {"outcomes": {}, "unstable": [], "status": 0, "complete": False, "level": ""}
+
+
 @dataclass(frozen=True)
 class BaseSuite:
     """BASE's outcomes, as `outcomes_of` returns them, or why there are none."""
 
-    outcomes: Mapping[str, Any] = field(default_factory=dict)
+    outcomes: SuiteOutcomes = field(default_factory=_no_outcomes)
     reason: str = ""
     builds: bool = True
 

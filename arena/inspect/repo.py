@@ -75,7 +75,7 @@ def grader_verdict() -> Scorer:
         workspace = sandbox_of().as_type(ArenaSandbox).workspace
 
         def grade() -> tuple[bytes, dict[str, Any], Verdict]:
-            patch, note = workspace.left()
+            patch, note = workspace.collect_patch()
             track, key = open_pack(facts[PACK], facts[SANDBOX]), AttemptKey(facts[TASK], ANSWERS)
             solution = Solution(patch, note=note)
             return patch, note, graded(lambda: track.grade(key, solution, lambda text: None))

@@ -137,7 +137,8 @@ def _lines(attempt: Attempt, run: RunRow) -> list[str]:
 
 
 def _key(attempt: Attempt) -> list[tuple[str, Any]]:
-    return [*vars(attempt.key).items(), ("column", attempt.column)]
+    facts = {**vars(attempt.key), "model": attempt.model, "column": attempt.column}
+    return list(facts.items())
 
 
 def _facts(source: _Source, attempt: Attempt) -> TaskFacts:

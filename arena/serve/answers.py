@@ -26,7 +26,7 @@ class RefusedRequest(Exception):
         self.status = status
 
 
-def packed(request: Request, body: bytes, squeezed: bytes | None = None) -> Response:
+def json_response(request: Request, body: bytes, squeezed: bytes | None = None) -> Response:
     """A JSON body, compressed where the client takes that. squeezed: the same, compressed before."""
     headers = {"Vary": "Accept-Encoding"}
     if takes_gzip(request) and (squeezed is not None or len(body) >= WORTH_PACKING):

@@ -17,8 +17,8 @@ from arena.report.leaderboard import BY, leaderboard
 from arena.report.paired import compare
 from arena.report.provenance import mixing
 from arena.report.selection import Selection
-from arena.serve.answers import LEVEL, RefusedRequest, as_json, download, packed, takes_gzip
-from arena.serve.query import BoardQuery, listed, nothing_else, page, whole_number
+from arena.serve.answers import LEVEL, RefusedRequest, as_json, download, json_response, takes_gzip
+from arena.serve.query import BoardQuery, nothing_else, page, parse_integer, split_list
 from arena.serve.search import TrajectorySearch
 from arena.serve.watch import Snapshot, StoreWatch
 from arena.tracks.paper_view import paper
@@ -53,7 +53,7 @@ class Api:
             told = self._watch.state().to_json()
             return as_json({"version": self._watch.version(), **told})
 
-        return packed(request, await self._work(work))
+        return json_response(request, await self._work(work))
 
     async def board(self, request: Request) -> Response:
         nothing_else(request)
@@ -61,25 +61,25 @@ class Api:
         tag = f'"{version}"'
         if tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers={"ETag": tag})
-        made = await self._work(lambda: packed(request, _plain(request, squeezed), squeezed))
+        made = await self._work(lambda: json_response(request, _plain(request, squeezed), squeezed))
         made.headers["ETag"] = tag
         return made
 
     async def attempts(self, request: Request) -> Response:
         query = BoardQuery.of(request, "limit", "after", "sort")
         body = await self._work(lambda: as_json(page(self._watch.snapshot().rows, query).to_json()))
-        return packed(request, body)
+        return json_response(request, body)
 
     async def leaderboard(self, request: Request) -> Response:
         query = BoardQuery.of(request, "by")
-        by = listed(query.others.get("by", ",".join(BY)))
+        by = split_list(query.others.get("by", ",".join(BY)))
 
         def work() -> bytes:
             rows = [r for r in self._watch.snapshot().rows if query.selection.matches(r)]
             entries = [entry.to_json() for entry in leaderboard(rows, by)]
             return as_json({"by": by, "attempts": len(rows), "entries": entries})
 
-        return packed(request, await self._work(work))
+        return json_response(request, await self._work(work))
 
     async def paper(self, request: Request) -> Response:
         nothing_else(request)
@@ -93,21 +93,21 @@ class Api:
                 self._papers[found.id] = version, as_json(paper(self._store, found))
             return self._papers[found.id][1]
 
-        return packed(request, await self._work(work))
+        return json_response(request, await self._work(work))
 
     async def search(self, request: Request) -> Response:
         query = BoardQuery.of(request, "q", "kind")
         if query.selection != Selection():
             raise ValueError("a search takes q and kind, and no filters")
-        asked, kind = _given(query, "q"), query.others.get("kind", "")
+        asked, kind = _required_value(query, "q"), query.others.get("kind", "")
         run = request.path_params["id"]
-        return packed(
+        return json_response(
             request, await self._work(lambda: as_json(self._search.answer(run, asked, kind)))
         )
 
     async def compare(self, request: Request) -> Response:
         query = BoardQuery.of(request, "by", "a", "b", "label_counted")
-        by, a, b = (_given(query, name) for name in ("by", "a", "b"))
+        by, a, b = (_required_value(query, name) for name in ("by", "a", "b"))
 
         def work() -> bytes:
             rows = [r for r in self._watch.snapshot().rows if query.selection.matches(r)]
@@ -115,7 +115,7 @@ class Api:
             sides = [row for row in rows if getattr(row, by) in (a, b)]
             return as_json({**told, "warnings": mixing(sides)})
 
-        return packed(request, await self._work(work))
+        return json_response(request, await self._work(work))
 
     async def attempt(self, request: Request) -> Response:
         nothing_else(request)
@@ -125,12 +125,12 @@ class Api:
             told = detail(self._store, id_)
             return as_json(told | {"download": f"api/attempts/{told['attempt']}/artefacts/"})
 
-        return packed(request, await self._work(work))
+        return json_response(request, await self._work(work))
 
     async def call(self, request: Request) -> Response:
         nothing_else(request)
         id_ = request.path_params["id"]
-        number = whole_number(request.path_params["number"], "call", 0, 10**8)
+        number = parse_integer(request.path_params["number"], "call", 0, 10**8)
 
         def work() -> bytes:
             try:
@@ -139,7 +139,7 @@ class Api:
                 told = error.args[0] if error.args else type(error).__name__
                 raise RefusedRequest(404, f"no such call: {told}") from error
 
-        return packed(request, await self._work(work))
+        return json_response(request, await self._work(work))
 
     async def artefact(self, request: Request) -> Response:
         nothing_else(request)
@@ -166,7 +166,7 @@ class Api:
         return await anyio.to_thread.run_sync(work, limiter=self._limiter)
 
 
-def _given(query: BoardQuery, name: str) -> str:
+def _required_value(query: BoardQuery, name: str) -> str:
     if name not in query.others:
         raise ValueError(f"{name}: is needed")
     return query.others[name]

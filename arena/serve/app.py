@@ -60,7 +60,7 @@ def make_app(store: Store, names: HostNames, token: AccessToken, fresh: float = 
         routes=routes,
         exception_handlers={
             **handlers,
-            RefusedRequest: _refused,
+            RefusedRequest: _refuse,
             HTTPException: _http,
             Exception: _fault,
         },
@@ -98,7 +98,7 @@ def _error_handler(status: int) -> Callable[[Request, Exception], Awaitable[Resp
     return answer
 
 
-async def _refused(_: Request, error: Exception) -> Response:
+async def _refuse(_: Request, error: Exception) -> Response:
     return mistake(error.status if isinstance(error, RefusedRequest) else 500, str(error))
 
 

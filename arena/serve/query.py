@@ -55,14 +55,14 @@ def nothing_else(request: Request) -> None:
         raise ValueError(f"unknown parameter {next(iter(request.query_params))!r}; known: none")
 
 
-def whole_number(text: str, name: str, least: int, most: int) -> int:
+def parse_integer(text: str, name: str, least: int, most: int) -> int:
     """Raises ValueError when it is none, or out of bounds."""
     if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
         raise ValueError(f"{name}: {text[:40]!r} is no number from {least} to {most}")
     return int(text)
 
 
-def listed(text: str) -> tuple[str, ...]:
+def split_list(text: str) -> tuple[str, ...]:
     return tuple(part for part in text.split(",") if part)
 
 
@@ -129,7 +129,7 @@ class ResultPage:
 
 def page(rows: Iterable[Row], query: BoardQuery) -> ResultPage:
     """The page that `limit`, `after` and `sort` ask for. Raises ValueError."""
-    limit = whole_number(query.others.get("limit", str(LIMIT)), "limit", 1, MOST)
+    limit = parse_integer(query.others.get("limit", str(LIMIT)), "limit", 1, MOST)
     order = SortOrder.of(query.others.get("sort", "task"))
     cursor = query.others.get("after", "")
     behind = order.after(cursor) if cursor else lambda key: True

@@ -41,7 +41,7 @@ class TrajectorySearch:
         kinds = (kind,) if kind else KINDS
         found, left = self._store.search(id_, words[:400], kinds, SHOWN + 1)
         self._begin(id_)
-        told = [_told(one, words) for one in found[:SHOWN]]
+        told = [_describe_hit(one, words) for one in found[:SHOWN]]
         return {"found": told, "more": len(found) > SHOWN, "left": left}
 
     def _begin(self, run: str) -> None:
@@ -62,7 +62,7 @@ class TrajectorySearch:
                 self._working.discard(run)
 
 
-def _told(found: TextHit, words: str) -> dict[str, Any]:
+def _describe_hit(found: TextHit, words: str) -> dict[str, Any]:
     first = re.search("|".join(map(re.escape, re.findall(r"[^\W_]+", words))), found.text, re.I)
     middle = first.start() if first else 0
     start, end = max(0, middle - AROUND), middle + AROUND

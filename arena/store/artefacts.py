@@ -99,7 +99,9 @@ class LocalArtefacts:
             target.parent.mkdir(parents=True, exist_ok=True)
             half = target.with_name(f"half-{uuid.uuid4().hex}")
             try:
-                half.write_bytes(_packed(data))  # readable for whom umask lets: a team may share it
+                half.write_bytes(
+                    _pack_artefact(data)
+                )  # readable for whom umask lets: a team may share it
                 half.replace(target)
             finally:  # a full disk is not made fuller
                 half.unlink(missing_ok=True)
@@ -133,7 +135,7 @@ class RemoteArtefacts:
     def keep(self, data: bytes) -> str:
         digest = hashlib.sha256(data).hexdigest()
         if not self.has(digest):
-            self._put(self._url_of(digest), _packed(data))
+            self._put(self._url_of(digest), _pack_artefact(data))
         return digest
 
     def _put(self, target: str, packed: bytes) -> None:
@@ -177,7 +179,7 @@ def _name(digest: str) -> str:
     return f"{digest[:2]}/{digest[2:]}.gz"
 
 
-def _packed(data: bytes) -> bytes:
+def _pack_artefact(data: bytes) -> bytes:
     return gzip.compress(data, compresslevel=1, mtime=0)
 
 

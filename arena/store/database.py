@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.orm import Session, sessionmaker
 
 from arena.store.faults import faults_as_store_errors
@@ -64,8 +64,11 @@ class Database:
 
 def insert_into(session: Session, table: Any) -> sqlite.Insert:
     """An INSERT with `on_conflict_...` in the words of the session's database."""
-    made = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    return cast(sqlite.Insert, made(table))  # both have the same methods
+    if session.get_bind().dialect.name == "sqlite":
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql  # half as long to import as all of sqlite's way
+
+    return cast(sqlite.Insert, postgresql.insert(table))  # both have the same methods
 
 
 def _file_engine(location: StoreLocation, patience: float) -> Engine:

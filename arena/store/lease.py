@@ -159,7 +159,7 @@ class _Session:
             return
         self.end()
         with faults_as_store_errors(self._shown):
-            connection = _own_connection(self._engine)
+            connection = _open_connection(self._engine)
             if not self._try_take(connection):
                 connection.close()
                 raise _busy(self._run)
@@ -195,7 +195,7 @@ class _Session:
         self._connection = None
 
 
-def _own_connection(engine: Engine) -> Connection:
+def _open_connection(engine: Engine) -> Connection:
     """A connection outside of the pool, which is really closed when it is closed."""
     from sqlalchemy import create_engine
 

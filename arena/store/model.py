@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from arena.store.provenance import NOTHING_RECORDED, Provenance, with_effort
+from arena.store.provenance import NOTHING_RECORDED, Provenance, display_model, with_effort
 from harness.agents._named import display_name
 from harness.grade.ports import digest_of
 from harness.grade.verdict import Verdict
@@ -28,7 +28,8 @@ class AttemptKey:
     def column(self) -> str:
         """Who is compared: the agent, its model, and the prompt where it is not the neutral one."""
         worded = "" if self.prompt == "neutral" else f"({self.prompt})"
-        return " ".join(filter(None, (display_name(self.agent), self.model, worded)))
+        model = display_model(self.model)
+        return " ".join(filter(None, (display_name(self.agent), model, worded)))
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,8 @@ class Counts:
     """How far a run is. open: attempts that a run that goes on takes up.
 
     labels: label -> number, of those that have one; healths: health -> number ("": not ended); spent: all
-    together, and by model ("" for none). flagged: attempts with flags of the audit.
+    together, and by model ("" for none), withdrawn ones included. flagged: attempts with flags of the audit.
+    withdrawn: attempts that the sweep's file does not name any more, which no other number has.
     """
 
     attempts: int
@@ -108,6 +110,7 @@ class Counts:
     spent: Spent
     by_model: dict[str, Spent]
     flagged: int = 0
+    withdrawn: int = 0
 
     def state(self, driven: bool) -> str:
         """ "running" (a driver is at work), "done" (nothing is open), "open" (not begun), or "stopped"."""

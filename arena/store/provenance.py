@@ -17,6 +17,7 @@ EFFORT = "reasoning_effort"
 """The name of the pin."""
 PINS = (("pinned",), ("sweep", "file", "models", "pin"))
 """Where the settings of a run hold its pins."""
+MODELS_IN_FILES = ("script", "replay")
 MAX_TEXT = 300
 """Characters of a fact: a file that is imported may hold anything."""
 
@@ -132,9 +133,20 @@ def planned_effort(settings: Mapping[str, Any]) -> str:
     return ""
 
 
+def display_model(model: str) -> str:
+    """The name of a model for people: that of a script or a record is its file's, without the folder.
+
+    A folder would name the same script twice, by a sweep and by `arena run`, and tell a path of the machine
+    on a page that is published. `choice.choose` refuses a sweep of two that would look the same.
+    """
+    kind, colon, path = model.partition(":")
+    return f"{kind}:{path.rpartition('/')[2]}" if colon and kind in MODELS_IN_FILES else model
+
+
 def with_effort(model: str, effort: str) -> str:
     """A model as tables name it: with the effort that it was asked for, `openai/gpt-5 (high)`.
 
     A sweep's model may name its effort itself: `openai/gpt-5@high`.
     """
-    return f"{model.removesuffix('@' + effort)} ({effort})" if model and effort else model
+    name = display_model(model)
+    return f"{name.removesuffix('@' + effort)} ({effort})" if model and effort else name

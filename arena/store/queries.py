@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
@@ -100,12 +101,15 @@ def attempts_named(session: Session, ids: Collection[str]) -> Iterator[Attempt]:
     yield from map(_attempt, session.scalars(select(AttemptRow).where(AttemptRow.id.in_(ids))))
 
 
-def attempts_of(session: Session, run: str, only_open: bool) -> list[Attempt]:
-    query = select(AttemptRow).where(AttemptRow.run == run)
+def attempts_of(session: Session, run: RunRow, only_open: bool, withdrawn: bool) -> list[Attempt]:
+    """In the order of their keys. withdrawn: also those that the sweep's file does not name any more."""
+    left_out = frozenset[str]() if withdrawn else withdrawn_attempts(run.settings)
+    query = select(AttemptRow).where(AttemptRow.run == run.id)
     if only_open:
         query = query.where(AttemptRow.health.in_(OPEN))
     order = (AttemptRow.task, AttemptRow.agent, AttemptRow.model, AttemptRow.replicate)
-    return [_attempt(row) for row in session.scalars(query.order_by(*order, AttemptRow.prompt))]
+    rows = session.scalars(query.order_by(*order, AttemptRow.prompt))
+    return [_attempt(row) for row in rows if row.id not in left_out]
 
 
 def _attempt(row: AttemptRow) -> Attempt:
@@ -137,15 +141,17 @@ def _open_attempt(row: Found[Any]) -> OpenAttempt:
     return OpenAttempt(row.id, key, row.turn, left)
 
 
-def counts_of(session: Session, run: str) -> Counts:
+def counts_of(session: Session, run: RunRow) -> Counts:
+    """Numbers of a run without its withdrawn attempts; what these have cost is spent all the same."""
     sums = [func.sum(getattr(AttemptRow, name)) for name in ("usd", "tokens", "seconds", "tries")]
     sums.append(func.sum(case((cast(AttemptRow.flags, String) != "[]", 1), else_=0)))
     groups = (AttemptRow.health, AttemptRow.label, AttemptRow.model)
-    query = select(*groups, func.count(), *sums).where(AttemptRow.run == run).group_by(*groups)
-    labels: dict[str, int] = {}
-    healths: dict[str, int] = {}
+    query = select(*groups, func.count(), *sums).where(AttemptRow.run == run.id).group_by(*groups)
+    withdrawn, withdrawn_labels, withdrawn_healths, withdrawn_flags = _count_withdrawn(session, run)
+    labels = {label: -number for label, number in withdrawn_labels.items()}
+    healths = {health: -number for health, number in withdrawn_healths.items()}
     models: dict[str, Spent] = {}
-    flagged = 0
+    flagged = -withdrawn_flags
     for health, label, model, number, usd, tokens, seconds, tries, flags in session.execute(query):
         flagged += int(flags)
         healths[health] = healths.get(health, 0) + number
@@ -156,26 +162,46 @@ def counts_of(session: Session, run: str) -> Counts:
     return Counts(
         sum(healths.values()),
         sum(healths.get(health, 0) for health in OPEN),
-        labels,
-        healths,
+        {label: number for label, number in labels.items() if number},
+        {health: number for health, number in healths.items() if number},
         sum(models.values(), Spent()),
         models,
         flagged,
+        withdrawn,
     )
 
 
-def commonest_reason(session: Session, run: str) -> tuple[str, int] | None:
-    """Why most of the attempts without a label have none, and how many; None where no reason is known."""
-    number = func.count()
-    query = (
-        select(AttemptRow.reason, number)
-        .where(AttemptRow.run == run, AttemptRow.label.is_(None), AttemptRow.reason != "")
-        .group_by(AttemptRow.reason)
-        .order_by(number.desc(), AttemptRow.reason)
-        .limit(1)
+def _count_withdrawn(session: Session, run: RunRow) -> tuple[int, Counter[str], Counter[str], int]:
+    """Of the withdrawn attempts of a run: how many, by label, by health, and how many have flags.
+
+    Row by row and not by a condition on ids: SQLite takes 32,766 parameters in a query.
+    """
+    ids, flagged = withdrawn_attempts(run.settings), 0
+    labels, healths = Counter[str](), Counter[str]()
+    if not ids:
+        return 0, labels, healths, flagged
+    table = AttemptRow.__table__.columns
+    query = select(table.id, table.label, table.health, table.flags).where(table.run == run.id)
+    for id_, label, health, flags in session.connection().execute(query):
+        if id_ in ids:
+            healths[health] += 1
+            flagged += bool(flags)
+            if label is not None:
+                labels[label] += 1
+    return healths.total(), labels, healths, flagged
+
+
+def commonest_reason(session: Session, run: RunRow) -> tuple[str, int] | None:
+    """Why most of the attempts without a label have none, and how many; None where no reason is known.
+
+    Withdrawn attempts do not count.
+    """
+    withdrawn = withdrawn_attempts(run.settings)
+    query = select(AttemptRow.id, AttemptRow.reason).where(
+        AttemptRow.run == run.id, AttemptRow.label.is_(None), AttemptRow.reason != ""
     )
-    found = session.execute(query).one_or_none()
-    return None if found is None else (found[0], found[1])
+    reasons = Counter(why for id_, why in session.execute(query) if id_ not in withdrawn)
+    return min(reasons.items(), key=lambda pair: (-pair[1], pair[0]), default=None)
 
 
 def facts_of(session: Session, run: str, task: str = "") -> dict[str, tuple[TaskFacts, str]]:

@@ -10,7 +10,7 @@ from arena.store.store import Attempt, AttemptKey, Store, UnknownRun
 def find_attempts(store: Store, name: str) -> list[Attempt]:
     """The attempts that NAME stands for: of a run, or the one with that id. Raises UnknownRun."""
     try:
-        return store.attempts(store.run(name).id)
+        return store.attempts(store.run(name).id, withdrawn=True)
     except UnknownRun:
         return [store.attempt(name)]
 

@@ -246,7 +246,7 @@ class Store:
         """Ask the driver of a run for something: "stop", or "" to take that back. Raises UnknownRun."""
         self._change_run(run, wish=what)
 
-    def requested(self, run: str) -> str:
+    def read_wish(self, run: str) -> str:
         return self.run(run).wish
 
     def add_seconds(self, run: str, seconds: float) -> None:
@@ -308,13 +308,13 @@ class Store:
         """How far a run is. Raises UnknownRun."""
         with self._database.reading() as session:
             found = queries.run_named(session, run, self.display)
-            return queries.counts_of(session, found.id)
+            return queries.counts_of(session, found)
 
     def commonest_reason(self, run: str) -> tuple[str, int] | None:
         """Why most attempts without a label have none, and how many they are. Raises UnknownRun."""
         with self._database.reading() as session:
             found = queries.run_named(session, run, self.display)
-            return queries.commonest_reason(session, found.id)
+            return queries.commonest_reason(session, found)
 
     def rows(self, runs: Sequence[str] = ()) -> Iterator[Row]:
         """The attempts of runs (all: none named), oldest run first, as they are read. Raises UnknownRun."""
@@ -327,11 +327,14 @@ class Store:
         with self._database.reading() as session:
             yield from queries.states_of(session, self.run(run).id)
 
-    def attempts(self, run: str, only_open: bool = False) -> list[Attempt]:
-        """Attempts of a run in the order (task, agent, ...). Raises UnknownRun."""
+    def attempts(self, run: str, only_open: bool = False, withdrawn: bool = False) -> list[Attempt]:
+        """Attempts of a run in the order (task, agent, ...). withdrawn: those too that are in no rate.
+
+        Raises UnknownRun.
+        """
         with self._database.reading() as session:
             found = queries.run_named(session, run, self.display)
-            return queries.attempts_of(session, found.id, only_open)
+            return queries.attempts_of(session, found, only_open, withdrawn)
 
     def each_attempt(self, run: str) -> Iterator[Attempt]:
         """Attempts of a run by id, as they are read: no more than a few hundred are in memory."""
@@ -378,10 +381,3 @@ def spent_of(usage: Mapping[str, Any], seconds: float) -> Spent:
     """One try, by a gateway's usage (`usd`, `input_tokens`, `output_tokens`)."""
     tokens = sum(int(usage.get(name) or 0) for name in ("input_tokens", "output_tokens"))
     return Spent(float(usage.get("usd") or 0.0), tokens, seconds, 1)
-
-
-def known_store(where: str) -> Store:
-    """The store that `--store` names, for a command that only reads. Raises ValueError for none."""
-    if where and "://" not in where and not Path(where, "arena.sqlite").is_file():
-        raise ValueError(f"--store: {where}: no store is there")
-    return Store(where or None)

@@ -108,5 +108,5 @@ class BudgetTracker:
     def spent(self) -> Spent:
         return sum(self._spent.values(), Spent())
 
-    def by_model(self) -> Iterator[tuple[str, Spent]]:
+    def costs_by_model(self) -> Iterator[tuple[str, Spent]]:
         yield from sorted(self._spent.items())

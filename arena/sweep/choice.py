@@ -11,6 +11,7 @@ from functools import cached_property
 
 from arena.protocols import Matrix, Track
 from arena.store.model import AttemptKey, TaskFacts, attempt_id
+from arena.store.provenance import display_model
 from arena.sweep.file import Sweep, SweepError
 from arena.sweep.schema import Exclusion, Filter
 from harness.agents import NotInstalled
@@ -43,6 +44,7 @@ class Choice:
 def choose(sweep: Sweep, track: Track, run: str = "") -> Choice:
     """The attempts of a sweep, in its own run or the one given. Raises SweepError for what cannot be, or
     when none is left."""
+    _expect_told_apart(sweep)
     every = _attempts(sweep, track)
     order = tuple(dict.fromkeys(key.task for key in every))
     facts = {fact.task: fact for fact in track.describe(order)}
@@ -66,6 +68,18 @@ def _attempts(sweep: Sweep, track: Track) -> list[AttemptKey]:
     except WRONG as error:
         text = str(error).removeprefix(OPTION)
         raise SweepError(f"{sweep.where}: {_blamed_field(sweep.matrix, text)}: {text}") from error
+
+
+def _expect_told_apart(sweep: Sweep) -> None:
+    """Raises SweepError for two models that tables would show as one: scripts of one name in two folders."""
+    names: dict[str, str] = {}
+    for model in sweep.spec.matrix.models:
+        first = names.setdefault(display_model(model), model)
+        if first != model:
+            raise SweepError(
+                f"{sweep.where}: matrix.models: {first!r} and {model!r} have the same name in tables; "
+                "give one of the files another name"
+            )
 
 
 def _blamed_field(matrix: Matrix, message: str) -> str:
@@ -143,7 +157,7 @@ def _drop_excluded(
     keys: Sequence[AttemptKey], exclusions: Sequence[Exclusion]
 ) -> tuple[list[AttemptKey], list[int]]:
     """The keys that no exclusion matches, and the numbers of exclusions that match none."""
-    rules = [one.wanted for one in exclusions]
+    rules = [one.stated_fields for one in exclusions]
     used: set[int] = set()
     kept = []
     for key in keys:

@@ -107,7 +107,7 @@ class RunControl:
             self._lease.renew()
             self._store.add_seconds(self._run, now - self._accounted)
             self._accounted = now
-            if self._store.requested(self._run) == "stop":
+            if self._store.read_wish(self._run) == "stop":
                 self.end(Why.STOPPED, "stopped, as was asked")
             self.trouble = ""
         except AWAY as away:

@@ -99,7 +99,7 @@ class Driver:
         self._clock, self._watch = options.clock, watch
         self._budget = BudgetTracker(options.bounds, setup.caps, counts.by_model, options.free)
         self._wanted = options.wanted
-        self._totals = Totals.of(counts)
+        self._totals = Totals.from_counts(counts)
         self._buffer = WriteBuffer(store, run, options.clock)
         self._placement = Placement(nodes)
         room = 4 * sum(node.capacity.sandboxes for node in nodes)
@@ -126,7 +126,7 @@ class Driver:
     def _run(self) -> Ending:
         control = self._control
         while True:
-            if control.look(self._faults.broken, alone=not self._placement.nodes):
+            if control.look(self._faults.fault_reason, alone=not self._placement.nodes):
                 self._tick()
             if control.ending is None and len(self._buffer) < BACKLOG:
                 self._fill()

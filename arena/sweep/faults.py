@@ -74,7 +74,7 @@ class Faults:
         return why if why.startswith(ENDED) else f"model {model}: {DEAD} attempts in a row: {why}"
 
     @property
-    def broken(self) -> str:
+    def fault_reason(self) -> str:
         """Why nothing is tried any more; "" if the machine is fine."""
         if len(self._row) < BROKEN or len(set(self._row)) < BROKEN_TASKS:
             return ""

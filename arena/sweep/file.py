@@ -136,7 +136,7 @@ class Sweep:
         }
 
     @classmethod
-    def of(cls, settings: Mapping[str, Any], where: str = "stored sweep") -> Sweep:
+    def from_settings(cls, settings: Mapping[str, Any], where: str = "stored sweep") -> Sweep:
         """The sweep of a run's settings. Raises SweepError for a run that is no sweep's."""
         told = settings.get("sweep")
         if not isinstance(told, dict):

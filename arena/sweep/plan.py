@@ -17,13 +17,15 @@ from arena.sweep.disk import ImageNeed
 from arena.sweep.file import Sweep
 from arena.sweep.pricing import is_free
 
+WITHDRAWN = "are not in the file any more: withdrawn, in no rate"
+
 
 @dataclass(frozen=True)
 class Standing:
     """How far the attempts of a choice are in a store. done: by model; labels: of these.
 
-    missing: how many are not in the store yet; gone: attempts of the run that the choice has not;
-    gone_labels: of these. spent: by model, of all.
+    missing: how many are not in the store yet; gone: attempts of the run that the choice has not.
+    spent: by model, of all.
     """
 
     run: str
@@ -31,7 +33,6 @@ class Standing:
     labels: Mapping[str, int]
     missing: int
     gone: int
-    gone_labels: Mapping[str, int]
     spent: Mapping[str, Spent]
 
 
@@ -114,8 +115,8 @@ def standing(store: Store, choice: Choice) -> Standing:
     try:
         spent = store.counts(run).by_model
     except UnknownRun:
-        return Standing(run, {}, {}, len(wanted), 0, {}, {})
-    done, labels, gone_labels = Counter[str](), Counter[str](), Counter[str]()
+        return Standing(run, {}, {}, len(wanted), 0, {})
+    done, labels = Counter[str](), Counter[str]()
     inside = gone = 0
     for attempt, model, health, label in store.states(run):
         if attempt in wanted:
@@ -125,9 +126,7 @@ def standing(store: Store, choice: Choice) -> Standing:
                 labels[label] += 1
         else:
             gone += 1
-            if label is not None:
-                gone_labels[label] += 1
-    return Standing(run, done, labels, len(wanted) - inside, gone, gone_labels, spent)
+    return Standing(run, done, labels, len(wanted) - inside, gone, spent)
 
 
 def expect_costs(store: Store, choice: Choice) -> Expected:

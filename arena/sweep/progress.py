@@ -48,16 +48,14 @@ class Rate:
 class Progress:
     """A `Watch`, to be used as a context manager by the thread that drives.
 
-    total: attempts that are wanted; aside: labels of attempts of the run that are not.
-    usd: the sweep's budget. live: a bar in place of lines; tell: for lines; each: tell each attempt that
-    ends as well, after so many that had ended before.
+    total: attempts that are wanted. usd: the sweep's budget. live: a bar in place of lines; tell: for lines;
+    each: tell each attempt that ends as well, after so many that had ended before.
     """
 
     def __init__(
         self,
         run: str,
         total: int,
-        aside: Mapping[str, int] | None = None,
         usd: float | None = None,
         live: bool | None = None,
         tell: Tell | None = None,
@@ -65,7 +63,6 @@ class Progress:
         each: int | None = None,
     ) -> None:
         self._run, self._total, self._usd, self._ended = run, total, usd, each
-        self._aside = Counter(aside or {})
         self._live = sys.stderr.isatty() if live is None else live
         self._tell = tell or _to_stderr
         self._clock, self._rate = clock, Rate(clock)
@@ -118,7 +115,7 @@ class Progress:
         if waits != self._waits:
             self._waits = waits
             self.note(AWAY if waits else BACK)
-        done = self._count_done(totals)
+        done = totals.done
         self._rate.see(done)
         if self._bar is not None:
             self._bar.update(self.text(totals))
@@ -128,17 +125,14 @@ class Progress:
             self._told_at, self._told = now, counted
             self._tell(f"{self._run}: {self.text(totals)}")
 
-    def _count_done(self, totals: Totals) -> int:
-        return totals.done - self._aside.total()
-
     # in words
 
     def text(self, totals: Totals) -> str:
         """How many of how many, labels, spend, time left, rate, nodes and steps: what matters comes first."""
-        done = self._count_done(totals)
+        done = totals.done
         rate, left = self._rate.of(done), max(0, self._total - done)
         parts = [
-            labels_text(totals.labels - self._aside),
+            labels_text(totals.labels),
             f"{totals.faults} faults" if totals.faults else "",
             self._money(totals.spent.usd),
             f"{duration(left / rate)} left" if rate and left else "",
@@ -192,7 +186,7 @@ def _to_stderr(text: str) -> None:
 
 def labels_text(labels: Mapping[str, int]) -> str:
     """Labels with their counts, the most frequent first."""
-    return ", ".join(f"{count} {label}" for label, count in Counter(labels).most_common())
+    return ", ".join(f"{count} {label}" for label, count in Counter(labels).most_common() if count)
 
 
 def per_minute(rate: float) -> str:

@@ -20,6 +20,7 @@ class Status:
     per_minute: attempts that have a result for each minute that its drivers were at work, None before the
     first; left_seconds: what the open ones take at that rate, None where it is not known. reason: why most
     of the attempts without a label have none, and how many they are; "" where none has ended in a fault.
+    withdrawn: attempts that the sweep's file does not name any more: only what they cost is in the numbers.
     """
 
     run: str
@@ -39,6 +40,7 @@ class Status:
     left_seconds: float | None
     by_model: Mapping[str, Spent]
     reason: str = ""
+    withdrawn: int = 0
 
     @property
     def done(self) -> int:
@@ -89,6 +91,7 @@ def status(store: Store, run: str) -> Status:
         left_seconds=round(counts.open / rate, 1) if rate and driven and counts.open else None,
         by_model=counts.by_model,
         reason=reason_in_words(store, run),
+        withdrawn=counts.withdrawn,
     )
 
 

@@ -114,12 +114,12 @@ class Exclusion(Model):
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
-        if not self.wanted:
+        if not self.stated_fields:
             raise ValueError("names no field of an attempt: task, agent, model, prompt, replicate")
         return self
 
     @property
-    def wanted(self) -> dict[str, str | int]:
+    def stated_fields(self) -> dict[str, str | int]:
         return self.model_dump(exclude_none=True)
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from arena.report.text import one_line
 from arena.sweep.schema import Exclusion, SweepSpec
 from harness.gateway.models._script_file import script_file
-from tasks.whole_file import read_whole
+from tasks.whole_file import first_mistake, read_whole
 
 MAX_FILE = 1 << 20
 FILES_OF_MODELS = ("script:", "replay:")
@@ -52,13 +51,8 @@ def validate_spec(table: Mapping[str, Any], where: str) -> SweepSpec:
     try:
         return SweepSpec.model_validate(table)
     except ValidationError as error:
-        found = error.errors(include_url=False)
-        first = next((e for e in found if e["type"] == "extra_forbidden"), found[0])
-        loc = [str(part) for part in first["loc"] if part != "[key]"]
-        if first["type"] == "extra_forbidden":
-            raise SweepError(f"{where}: {_unknown(loc)}") from error
-        field = f"{'.'.join(loc)[:MAX_SHOWN]}: " if loc else ""
-        raise SweepError(f"{where}: {field}{_short(first['msg'])}") from error
+        text = first_mistake(error, "", SweepSpec).removeprefix(": ")
+        raise SweepError(f"{where}: {_short(text)}") from error
 
 
 def expect_some(table: Mapping[str, Any], where: str) -> None:
@@ -69,31 +63,6 @@ def expect_some(table: Mapping[str, Any], where: str) -> None:
     for name, values in table.get("filter", {}).items():
         if values in ([], (), ""):
             raise SweepError(f"{where}: filter.{name}: names nothing; leave the line out for all")
-
-
-def _unknown(loc: list[str]) -> str:
-    """An unknown field in words: what is known there, and what is near."""
-    known = sorted(_fields_at(loc[:-1]))
-    near = difflib.get_close_matches(loc[-1], known, 1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    return f"{'.'.join(loc)[:MAX_SHOWN]}: no such field{hint}; known: {', '.join(known)}"
-
-
-def _fields_at(loc: list[str]) -> list[str]:
-    """Names of the fields of the model at a place of the spec."""
-    model: type[BaseModel] = SweepSpec
-    for part in loc:
-        if part in model.model_fields and (found := _model_in(model.model_fields[part].annotation)):
-            model = found
-    return list(model.model_fields)
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """The model that an annotation is, or holds in a list or a table."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    parts = getattr(annotation, "__args__", ())
-    return next((found for part in parts if (found := _model_in(part))), None)
 
 
 def _short(error: object) -> str:

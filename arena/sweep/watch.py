@@ -27,7 +27,7 @@ class Totals:
     trouble: str = ""
 
     @classmethod
-    def of(cls, counts: Counts) -> Totals:
+    def from_counts(cls, counts: Counts) -> Totals:
         """The state in which earlier drivers left it."""
         labels = Counter(counts.labels)
         return cls(counts.attempts, labels.total(), labels, spent=counts.spent)

@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from arena.jobs import WAITS, Fault, JobOutcome, Stage, StageJob
+from arena.models.provenance import made_with
 from arena.protocols import Say, Track
 from arena.store.faults import StoreBusy
 from arena.store.model import AttemptKey, Spent
@@ -23,7 +24,6 @@ from arena.store.provenance import NOTHING_RECORDED, Provenance
 from arena.store.solutions import keep, load
 from arena.store.store import spent_of
 from arena.tracks.passing import PASSING, spoilt_by
-from arena.tracks.provenance import made_with
 from harness.audit import Flag, audit, flag_names, read_trajectory
 from harness.grade.grader import INFRA
 from harness.grade.ports import ResultCache

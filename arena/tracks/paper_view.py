@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 MOST = 20_000
 """Attempts of a run; those of more are not read whole for a page that waits."""
-MOST_COLUMNS = 24
-"""Of which all pairs are compared for a page: 276 pairs take a second or two."""
+MOST_COLUMNS = 32
+"""Without calibration, of which all pairs are compared for a page: 496 pairs take two seconds or three."""
 
 
 def paper(store: Store, run: RunRow) -> dict[str, Any]:
@@ -75,7 +75,12 @@ def _scores(track: str, rows: Sequence[Row], own: Mapping[str, Any]) -> list[dic
 
 
 def _pairs(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    if len({(row.agent, row.model, row.prompt) for row in rows}) > MOST_COLUMNS:
+    columns = {
+        (row.agent, row.model, row.prompt)
+        for row in rows
+        if not vocabulary(row.track).calibrates(row.agent)
+    }
+    if len(columns) > MOST_COLUMNS:
         return []
     entries, found = contests(rows)
     return [_plain(matrix_table(entries, found)), _plain(pairs_table(found))] if found else []

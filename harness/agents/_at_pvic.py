@@ -22,4 +22,4 @@ def workspace_of(backend: Backend, task: Task) -> SandboxWorkspace:
         image, limits = prepare(backend, task).image, limits_of(task)
         return backend.create(image, limits.max_limits(least) if least else limits, mounts)
 
-    return SandboxWorkspace(create, task.spec.environment.workdir, task.given)
+    return SandboxWorkspace(create, task.spec.environment.workdir, task.agent_files)

@@ -32,7 +32,7 @@ class Calibration(Agent):
         """A file that gold changes and PVIC has: a source, or else a header. Raises TaskError without any."""
         changes = parse_patch(self.task.solution("gold")).files
         paths = [change.new for change in changes if change.new and change.status == "modified"]
-        theirs = oracle.owned_paths(paths, self.task.owned)
+        theirs = oracle.owned_paths(paths, self.task.owned_globs)
         for endings in (SOURCES, HEADERS, INCLUDED):
             for path in paths:
                 if path.lower().endswith(endings) and path not in theirs:

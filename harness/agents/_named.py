@@ -119,8 +119,6 @@ def _settings(file: str, content: bytes) -> Settings:
         told: dict[str, Any] = tomllib.loads(content.decode())
         return Settings.model_validate(told)
     except ValidationError as error:
-        known = ", ".join(Settings.model_fields)
-        more = f"; known: {known}" if error.errors()[0]["type"] == "extra_forbidden" else ""
-        raise ValueError(f"{file}: {first_mistake(error)}{more}") from error
+        raise ValueError(f"{file}: {first_mistake(error, model=Settings)}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{file}: not TOML: {error}") from error

@@ -155,7 +155,7 @@ class _Attempt:
         solution = self._solution(left, done, opened.account)
         if opened.changes:
             solution = replace(solution, note={**solution.note, "changed": opened.changes})
-        diverged = self.model.diverged
+        diverged = self.model.first_divergence
         return solution if diverged is None else _mark_diverged(solution, diverged)
 
     @contextmanager
@@ -220,7 +220,7 @@ class _Attempt:
         self, workspace: Workspace, launch: Launch, budget: Budget, done: ExecResult
     ) -> _Left:
         files = collect_files(workspace.box, launch.collect)
-        patch, note = workspace.left(launch.droppings)
+        patch, note = workspace.collect_patch(launch.droppings)
         if told := self.settings.model_dump(exclude_defaults=True):
             note["settings"] = told
         note |= {"status": done.status, "stopped": done.stopped}
@@ -259,7 +259,7 @@ class _Attempt:
     def model_name(self) -> str:
         """What the agent is told that its model is called."""
         named = getattr(self.program, "behaves_by_model", False)
-        return (self.model.own_name if named else "") or MODEL
+        return (self.model.base_model_name if named else "") or MODEL
 
     def _facts(self, calls: int) -> dict[str, Any]:
         told = {"name": self.program.name, "version": self.toolbox.version}
@@ -322,7 +322,7 @@ def warnings_in(output: bytes) -> list[str]:
 
 def _last_refusal(account: Account) -> str:
     """What the provider said last, where it answered no call of the attempt."""
-    unanswered = account.stopped == "model-unavailable"
+    unanswered = account.stop_reason == "model-unavailable"
     return next((row.error for row in reversed(account.calls) if row.error and unanswered), "")
 
 
@@ -336,10 +336,10 @@ def classify_ending(done: ExecResult, account: Account, patch: bytes = b"") -> E
     What the model's last answer came to tells more than that the agent then went: a filter, say. That it
     declined in plain words counts only where no patch is left: agents sum up what they could not do.
     """
-    if account.stopped == "model-unavailable":
+    if account.stop_reason == "model-unavailable":
         return Ended.MODEL_UNAVAILABLE
-    if account.stopped:
-        return Ended(f"capped:{account.stopped}")
+    if account.stop_reason:
+        return Ended(f"capped:{account.stop_reason}")
     if account.usage.calls >= account.caps.calls:
         return Ended.CAPPED_CALLS  # it counts along, and stopped by itself before it was refused
     if done.stopped == "timeout":

@@ -57,15 +57,15 @@ class SandboxWorkspace:
         except SandboxEnded as ended:
             return ExecResult(KILLED, ended.output, time.monotonic() - started, "sandbox")
 
-    def left(self, droppings: Sequence[str] = ()) -> tuple[bytes, dict[str, Any]]:
-        """The patch of `taken`, and for the attempt's note what it lacks, or why there is none."""
+    def collect_patch(self, droppings: Sequence[str] = ()) -> tuple[bytes, dict[str, Any]]:
+        """The patch of `take_patch`, and for the attempt's note what it lacks, or why there is none."""
         try:
-            taken = self.taken(droppings)
+            taken = self.take_patch(droppings)
         except Gone as gone:
             return b"", {"problem": str(gone)}
         return taken.patch, {"left_out": taken.left_out}
 
-    def taken(self, droppings: Sequence[str] = ()) -> Taken:
+    def take_patch(self, droppings: Sequence[str] = ()) -> Taken:
         """Everything that differs from PVIC, new files included, commits or not. Raises Gone."""
         fresh = self._create()
         try:
@@ -75,8 +75,8 @@ class SandboxWorkspace:
             fresh.stop()
 
     def patch(self) -> bytes:
-        """The patch of `taken`."""
-        return self.taken().patch
+        """The patch of `take_patch`."""
+        return self.take_patch().patch
 
     def close(self) -> None:
         if self._box is not None:

@@ -31,7 +31,7 @@ class ShellCommand(Agent):
         done = workspace.exec(told + self.line, job.budget.seconds)
         ended = {"": Ended.FINISHED if done.ok else Ended.CRASHED, "timeout": Ended.CAPPED_TIME}
         usage = {"seconds": round(done.seconds, 3), "status": done.status}
-        patch, note = workspace.left()
+        patch, note = workspace.collect_patch()
         note |= {"command": self.line} | ({"stopped": done.stopped} if done.stopped else {})
         return Solution(patch, ended.get(done.stopped, Ended.KILLED), usage, done.output, note)
 

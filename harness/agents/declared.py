@@ -74,7 +74,7 @@ def load(path: Path) -> DeclaredProgram:
     try:
         return DeclaredProgram(Declaration.model_validate(tomllib.loads(text.decode())))
     except ValidationError as error:
-        raise ValueError(f"{path}: {first_mistake(error)}") from error
+        raise ValueError(f"{path}: {first_mistake(error, model=Declaration)}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path}: not TOML: {error}") from error
 

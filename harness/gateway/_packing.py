@@ -151,10 +151,10 @@ class Unpacker:
         if REFERENCE in value:
             if not isinstance(value[REFERENCE], list):
                 return self._number(value[REFERENCE], sizes)
-            value = self._own_key(value)
+            value = self._read_reference_key(value)
         return {key: self._unpack_value(item, depth - 1, sizes) for key, item in value.items()}
 
-    def _own_key(self, value: dict[str, Any]) -> dict[str, Any]:
+    def _read_reference_key(self, value: dict[str, Any]) -> dict[str, Any]:
         """The object that has a key `&` itself. Raises BadPiece."""
         try:
             return {str(key): item for key, item in value[REFERENCE]}

@@ -46,12 +46,12 @@ class ModelAccess:
         )
 
     @property
-    def own_name(self) -> str:
+    def base_model_name(self) -> str:
         """The model's name as its maker gives it, for agents that behave by it; "" for an alias."""
         recorded: str = getattr(self.model, "recorded_name", "")  # only replays have it
         return "" if self.alias else recorded or self.model.name.rpartition("/")[2]
 
     @property
-    def diverged(self) -> ReplayDiverged | None:
+    def first_divergence(self) -> ReplayDiverged | None:
         """The first request of a replay that differs from the record."""
         return getattr(self.model, "diverged", None)  # only replays have it

@@ -313,7 +313,7 @@ class Account:
     # reading
 
     @property
-    def stopped(self) -> Stopped:
+    def stop_reason(self) -> Stopped:
         """The cap that was reached, or that no call was answered or the provider ended it (`infra`)."""
         with self._lock:
             unavailable = self._counts["unanswered"] and not self._counts["answered"]
@@ -354,7 +354,7 @@ class Account:
         """The ledger: usage, why it stopped, and each call."""
         return {
             "usage": self.usage.to_json(),
-            "stopped": self.stopped,
+            "stopped": self.stop_reason,
             "ended": self.ended,
             "unpinned": dict(self.unpinned),
             "prices": {"source": self.price.source, "not_applied": list(self.price.unread)},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -54,20 +54,40 @@ class Prices:
     ) -> tuple[Price, bool]:
         """As `of`, for a model that a user wrote as `text` and that is billed as `name`.
 
-        A script or a replay has no name. It costs nothing, unless `own` has a price for `script` or `replay`.
+        A script or a replay has no name. It costs nothing, unless `own` has a price for this file
+        (`script:FILE`), or for all (`script`, `replay`).
         """
         if name:
             return self.look_up_price(name, allow_unknown)
-        price, known = self.look_up_price(text.partition(":")[0], True)
+        kind, colon, argument = text.partition(":")
+        for key in (text, f"{kind}:{Path(argument).resolve()}") if colon else ():
+            if key in self._own:
+                return replace(self._own[key], source=OWN), True
+        price, known = self.look_up_price(kind, True)
         return (price, True) if known else (FREE, False)
+
+    def unused(self, models: Iterable[str]) -> list[str]:
+        """Names with a price in the user's file that neither a model of `models` nor the table has."""
+        used = set()
+        for model in models:
+            kind, colon, argument = model.partition(":")
+            used |= {kind, model, f"{kind}:{Path(argument).resolve()}"} if colon else set()
+            used |= set(shorter_names(model))
+        return [name for name in self._own if name not in used and name not in _table()]
 
     def _unknown(self, model: str, allow_unknown: bool) -> tuple[Price, bool]:
         if allow_unknown:
             return UNKNOWN, False
-        names = [*self._own, *(name for name, entry in _table().items() if is_priced(entry))]
-        close = difflib.get_close_matches(model, names, 3) or difflib.get_close_matches(
-            model.rpartition("/")[2], names, 3
-        )
+        priced = {name: entry for name, entry in _table().items() if is_priced(entry)}
+        provider, names = model.partition("/")[0], [*self._own, *priced]
+        same_provider = [
+            f"{provider}/{name.removeprefix(f'{provider}/')}"
+            for name, entry in priced.items()
+            if entry.get("litellm_provider") == provider
+        ]
+        tries = ((model, same_provider), (model, names), (model.rpartition("/")[2], names))
+        found = (difflib.get_close_matches(word, known, 3) for word, known in tries)
+        close = next(filter(None, found), [])
         hint = f"; near it: {', '.join(close)}" if close else ""
         raise UnknownPrice(
             f"no price is known for model {model!r}{hint}; give one with --prices FILE, "
@@ -79,15 +99,28 @@ def load_prices(file: Path | None = None) -> Prices:
     """LiteLLM's prices, overridden by those of a TOML file.
 
     `[prices."NAME"]` holds `input`, `output` and, where they differ, `cached`, `written`, `written_hour` and
-    `reasoning`: USD per MILLION tokens. Raises ValueError with one line that names file and field.
+    `reasoning`: USD per MILLION tokens. A file in a name (`script:cheap.toml`) is looked for beside the TOML
+    file. Raises ValueError with one line that names file and field.
     """
     if file is None:
         return Prices()
     table = read_terms(file, "prices")
-    return Prices({name: _own_price(f"{file}: prices.{name}", row) for name, row in table.items()})
+    return Prices(
+        {
+            _with_absolute_path(name, file.parent): _parse_price(f"{file}: prices.{name}", row)
+            for name, row in table.items()
+        }
+    )
 
 
-def _own_price(where: str, row: Any) -> Price:
+def _with_absolute_path(name: str, folder: Path) -> str:
+    """`script:FILE` with the file that is in `folder`; any other name as it is, `script:hello` too."""
+    kind, colon, argument = name.partition(":")
+    beside = folder / argument
+    return f"{kind}:{beside.resolve()}" if colon and argument and beside.is_file() else name
+
+
+def _parse_price(where: str, row: Any) -> Price:
     if not isinstance(row, dict) or not {"input", "output"} <= row.keys() <= set(OWN_FIELDS):
         others = ", ".join(OWN_FIELDS[2:])
         raise ValueError(f"{where}: needs input and output, and may have {others}")

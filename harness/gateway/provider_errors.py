@@ -239,13 +239,13 @@ def cause_of(error: ProviderError) -> ErrorCause:
         general = rule.cause in (ErrorCause.DENIED, ErrorCause.REQUEST) and error.status in NEARER
         named = not general and any(rule.codes.fullmatch(code) for code in error.codes)
         if not named and error.status in rule.statuses:
-            named = bool(rule.words.search(_own_words(error, rule.cause)))
+            named = bool(rule.words.search(_cause_text(error, rule.cause)))
         if named and not (rule.cause is ErrorCause.TOO_LONG and OWN_LIMIT.search(error.message)):
             return rule.cause
     return ErrorCause.FAILED
 
 
-def _own_words(error: ProviderError, cause: ErrorCause) -> str:
+def _cause_text(error: ProviderError, cause: ErrorCause) -> str:
     """What of a message can speak for a cause: of a filter, no words that a request has brought in."""
     if cause is not ErrorCause.FILTERED:
         return error.message[:MAX_MESSAGE]

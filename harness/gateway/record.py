@@ -13,7 +13,7 @@ is a piece, and so is every long string in one, so that a call costs its new mes
 
 The writer flushes after each request and answer, so that a process that is killed loses no more than
 the call in progress; the reader accepts such a file and reports in `Recorded.torn` where it ends.
-Only bodies are kept, never headers, and keys are masked in them (`redact.py`).
+Only bodies are kept, never headers, and keys are mask_match in them (`redact.py`).
 """
 
 from __future__ import annotations
@@ -310,11 +310,11 @@ def _masker(secrets: Iterable[str]) -> Callable[[str], str]:
         return lambda text: text
     pattern = re.compile("|".join(re.escape(form) for form in forms))
 
-    def masked(found: re.Match[str]) -> str:
+    def mask_match(found: re.Match[str]) -> str:
         # Digits may stand outside of a string, where only digits keep the line JSON.
         return "1" * len(found[0]) if _NUMBER.fullmatch(found[0]) else MASK
 
-    return lambda text: pattern.sub(masked, text)
+    return lambda text: pattern.sub(mask_match, text)
 
 
 def _brief(error: Exception) -> str:

@@ -107,7 +107,7 @@ class RequestHandler:
         """
         try:
             parameters = self.context.parameters
-            asked = self.dialect.pinned(body, parameters) if parameters else body
+            asked = self.dialect.apply_parameters(body, parameters) if parameters else body
             expect_numbers(asked)
             return asked, self.context.account.worst(self.size, asked_output(asked))
         except BadRequest:
@@ -183,7 +183,7 @@ class RequestHandler:
         context.unpinned |= refused
         self._may_retry(first)
         self._note_retry(first)
-        again = replace(call, body=self.dialect.pinned(call.body, context.parameters))
+        again = replace(call, body=self.dialect.apply_parameters(call.body, context.parameters))
         self._call = again
         if context.recorder is not None:
             context.recorder.record_request(again)
@@ -352,7 +352,7 @@ class RequestHandler:
             return
         if self.tokens is None:
             said = self._fold.reply() if self._fold is not None else Reply()
-            self._count(said, self._fold is not None and self._fold.counted)
+            self._count(said, self._fold is not None and self._fold.is_usage_final)
         tokens = self.tokens or Tokens()
         context = self.context
         row = context.account.charge(

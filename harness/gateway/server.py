@@ -147,12 +147,12 @@ class App:
         work = asyncio.current_task()
         ended = False
 
-        def left(_: asyncio.Task[Any]) -> None:
+        def cancel_work(_: asyncio.Task[Any]) -> None:
             if not ended and work is not None:
                 work.cancel()
 
         watch = asyncio.ensure_future(receive())
-        watch.add_done_callback(left)
+        watch.add_done_callback(cancel_work)
         try:
             await self._run_guarded(handler, body)
         finally:

@@ -69,7 +69,7 @@ class Silence:
         finally:
             self._limit = None
 
-    def on_bytes(self) -> None:
+    def extend_deadline(self) -> None:
         if self._limit is not None and not self._limit.expired():
             self._limit.reschedule(asyncio.get_running_loop().time() + self.seconds)
 
@@ -135,7 +135,9 @@ class Upstream:
             silence = Silence(self.patience.silence)
             try:
                 async with silence.limit():
-                    answer = await self.model.answer(replace(call, on_bytes=silence.on_bytes))
+                    answer = await self.model.answer(
+                        replace(call, extend_deadline=silence.extend_deadline)
+                    )
             except TimeoutError as error:
                 raise self._silent("no answer") from error
             if isinstance(answer, Stream):

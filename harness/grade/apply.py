@@ -78,7 +78,7 @@ def apply(box: Sandbox, task: Task, patch: PatchCandidate, gold: oracle.GoldFile
     could not be tried.
     """
     workdir = task.spec.environment.workdir
-    touched = oracle.owned_paths(patch.paths, task.owned)
+    touched = oracle.owned_paths(patch.paths, task.owned_globs)
     there = look_up_paths(box, patch.paths, workdir)
     foreign = _foreign(task, patch, there)
     aside = sorted({*touched, *foreign})
@@ -102,7 +102,7 @@ def apply(box: Sandbox, task: Task, patch: PatchCandidate, gold: oracle.GoldFile
     )
     _expect_no_commands(box, task, patch, {*aside}, before, after, there.tracked)
     gone = frozenset((*gold.removed, *foreign))
-    lost = _present(box, sorted(patch.facts.touched - after.keys() - gone), workdir)
+    lost = _present(box, sorted(patch.facts.touched_paths - after.keys() - gone), workdir)
     left = tuple(sorted({*names} - {*archive.names(tar)})) if whole else ()
     state = FileState(tar, left) if whole else None
     return Applied(before, after, tuple(touched), lost, tuple(foreign), there.tracked, state)
@@ -123,7 +123,7 @@ def changed_by_gold(box: Sandbox, task: Task, patch: PatchCandidate) -> Applied:
     before = _contents(box, patch.paths, workdir)
     apply_gold(box, task, patch)
     after = _contents(box, patch.paths, workdir)
-    lost = _present(box, sorted(patch.facts.touched - after.keys()), workdir)
+    lost = _present(box, sorted(patch.facts.touched_paths - after.keys()), workdir)
     return Applied(before, after, (), lost)
 
 
@@ -150,7 +150,7 @@ def _expect_no_commands(
 
     aside: paths that were put back; before, after: contents. What gold's patch has, any may have.
     """
-    paths = sorted(patch.facts.touched - aside)
+    paths = sorted(patch.facts.touched_paths - aside)
     if all(path.endswith(SOURCES) for path in paths):
         return
     workdir = task.spec.environment.workdir

@@ -14,11 +14,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import cast
 
 from harness.command import Command, ExecResult
 from harness.grade.building import ours, summary
 from harness.grade.crash_reports import read_crashes
+from harness.grade.evidence import ReplayEvidence
 from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox import archive
@@ -125,7 +126,7 @@ def replay(
     cache: ResultCache,
     trust_output: bool,
     preload: Preload = NOTHING,
-) -> tuple[Crash | None, dict[str, Any]]:
+) -> tuple[Crash | None, ReplayEvidence]:
     """Replay a PoC until it crashes, at most `attack.times`; returns the crash, if any, and evidence.
 
     Raises NotRun. A replay that no limit killed is made once more: who kills from outside does not do so
@@ -145,11 +146,11 @@ def replay(
     if done.status in NOT_RUN and not done.stopped:
         raise NotRun(done.output.decode(errors="replace").strip()[-200:])
     written, unread = _reports(box, done, folder)
-    evidence = summary(done, cache)
+    crash = _crash(done, written, trust_output) or unseen(done.status, unread, code)
+    via = "report" if written and crash else "output" if crash else ""
+    evidence = cast(ReplayEvidence, {**summary(done, cache), "via": via})
     if written:
         evidence["report"] = cache.keep(written)
-    crash = _crash(done, written, trust_output) or unseen(done.status, unread, code)
-    evidence["via"] = "report" if written and crash else "output" if crash else ""
     return crash, evidence
 
 

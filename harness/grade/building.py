@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from harness.command import Command, ExecResult
 from harness.grade.decide import Cause, Decided
 from harness.grade.errors import error_lines
+from harness.grade.evidence import CommandEvidence
 from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox.base import SandboxSpoilt
@@ -52,7 +53,7 @@ def last_lines(output: bytes) -> str:
     return f": {' | '.join(said)[:400]}" if said else ""
 
 
-def summary(done: ExecResult, cache: ResultCache) -> dict[str, Any]:
+def summary(done: ExecResult, cache: ResultCache) -> CommandEvidence:
     """What the evidence says of a command; the whole output is an artefact."""
     return {
         "status": done.status,
@@ -104,7 +105,7 @@ class Failed(Decided):
     """A step has decided the label, with evidence."""
 
     def __init__(
-        self, step: str, reason: str, evidence: dict[str, Any], cause: Cause | None = None
+        self, step: str, reason: str, evidence: Mapping[str, Any], cause: Cause | None = None
     ) -> None:
         """cause: by default, that the step's build fails."""
         super().__init__(cause or CAUSE_OF[step], reason)
@@ -130,7 +131,7 @@ def build(
     what: str,
     cache: ResultCache,
     cause: Cause | None = None,
-) -> dict[str, Any]:
+) -> CommandEvidence:
     """Run one build command of `step`; returns evidence. Raises Failed, for `cause`, when it fails."""
     spec = task.spec.environment
     done = box.exec(Command(line, spec.workdir, spec.timeout))
@@ -144,11 +145,13 @@ def build(
 
 def bring_carried(box: Sandbox, task: Task) -> list[str]:
     """Put the fuzz target's files that the history lacks into the repository; returns their paths."""
-    if not task.carried:
+    if not task.carried_files:
         return []
-    missing = "".join(f"[ -e {shlex.quote(p)} ] || echo {shlex.quote(p)}\n" for p in task.carried)
+    missing = "".join(
+        f"[ -e {shlex.quote(p)} ] || echo {shlex.quote(p)}\n" for p in task.carried_files
+    )
     said = ours(box, missing, task.spec.environment.workdir).split("\n")
-    absent = {path: data for path, data in task.carried.items() if path in said}
+    absent = {path: data for path, data in task.carried_files.items() if path in said}
     if absent:
         box.put(absent, task.spec.environment.workdir)
     return list(absent)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from harness.grade.decide import Cause, Decided
+from harness.grade.evidence import ApplyEvidence
 from parsers.patch import (
     TWO_WAYS,
     FileChange,
@@ -35,7 +36,7 @@ class PatchCandidate:
 
     data: bytes
     facts: Patch
-    notes: dict[str, object] = field(default_factory=dict)
+    notes: ApplyEvidence = field(default_factory=ApplyEvidence)
     shape: str = ""
 
     @property
@@ -76,7 +77,7 @@ def read_candidate(data: bytes, only: str = "") -> PatchCandidate:
             Cause.REFUSED,
             f"refused: the patch has {len(data)} bytes; at most {MAX_PATCH} are taken",
         )
-    notes: dict[str, object] = {"bytes": len(data)}
+    notes: ApplyEvidence = {"bytes": len(data)}
     folded = fold_crlf(data)
     if folded is not None:
         notes["line_endings"] = "the patch's own lines ended in CRLF; read as LF"

@@ -54,7 +54,9 @@ def record_compilations(box: Sandbox, task: Task) -> list[Compilation]:
 
     Empty where the image has no compiler for the recorder, or no compiler of its kind is run.
     """
-    owned = oracle.owned_paths(list_tracked_files(box, task.spec.environment.workdir), task.owned)
+    owned = oracle.owned_paths(
+        list_tracked_files(box, task.spec.environment.workdir), task.owned_globs
+    )
     lines = [task.spec.environment.build, task.spec.tests.build]
     return record_builds(box, task, list(filter(None, lines)), owned)
 

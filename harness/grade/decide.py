@@ -6,10 +6,11 @@ are in the order in which they are checked, and the first one decides. CV has te
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Any
 
+from harness.grade.evidence import Evidence, NeighbourEvidence, VariantEvidence
 from harness.grade.sast import SastEvidence
 from harness.grade.verdict import Health, InputLabel, Label, Verdict
 from harness.sandbox.base import SandboxEnded, SandboxSpoilt
@@ -122,7 +123,7 @@ class Spoilt(SandboxSpoilt):
     A single time may be the machine's fault; `verdict` is the patch's if it happens every time.
     """
 
-    def __init__(self, step: str, fault: SandboxSpoilt, evidence: Mapping[str, Any]) -> None:
+    def __init__(self, step: str, fault: SandboxSpoilt, evidence: Evidence) -> None:
         super().__init__(f"{type(fault).__name__}: {fault}")
         what = "ended its sandbox" if isinstance(fault, SandboxEnded) else "spoilt its sandbox"
         reason = f"it {what} in each of all tries (step {step}): {fault}"
@@ -198,7 +199,7 @@ def judge_control(reported: Sequence[bool]) -> None:
         raise Decided(Cause.SANITIZER_OFF, told)
 
 
-def judge_neighbours(found: Mapping[str, Any], repair: bool = False) -> None:
+def judge_neighbours(found: NeighbourEvidence, repair: bool = False) -> None:
     """Raises Decided where an input near the PoC crashes, or a repair ends otherwise on a harmless one.
 
     found: evidence of `harness.grade.neighbours`.
@@ -214,7 +215,7 @@ def judge_neighbours(found: Mapping[str, Any], repair: bool = False) -> None:
         raise Decided(Cause.WRONG_OUTPUT, told)
 
 
-def judge_variant(found: Mapping[str, Any]) -> None:
+def judge_variant(found: VariantEvidence) -> None:
     """Raises Decided where the target crashes when it is built in another way."""
     if found["crashing"]:
         told = f"built in another way, the target crashes on {found['crashing']} of {found['tried']} inputs"
@@ -231,7 +232,7 @@ def judge_comparison(differing: Sequence[str]) -> None:
         raise Decided(Cause.DIFFERS_FROM_TESTED, told)
 
 
-def judge_entries(found: Mapping[str, Any]) -> None:
+def judge_entries(found: VariantEvidence) -> None:
     """Raises Decided where a repair's programs end otherwise than with the fix. found: of a variant."""
     refused, garbled = found["refused"], found["garbled"]
     if refused:

@@ -12,6 +12,7 @@ from harness.grade.building import build, build_target, prepare_build
 from harness.grade.control import Control, control_of, is_control_reported
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
+from harness.grade.evidence import SuiteOutcomes
 from harness.grade.neighbours import replay_neighbours
 from harness.grade.oracle import GoldFiles
 from harness.grade.other_values import bring_other_values, build_suite
@@ -102,7 +103,7 @@ def observe(
 
 def _suite_of_other_values(
     backend: Backend, task: Task, environment: Environment, state: FileState, cache: ResultCache
-) -> dict[str, Any] | None:
+) -> SuiteOutcomes | None:
     """What the suite comes to with other values; None where it does not build. Raises TaskBroken."""
     with suppress(Decided), sandbox(backend, environment.image, limits_of(task)) as box:
         state.bring(box, task.spec.environment.workdir)

@@ -113,7 +113,7 @@ def apply_by_git(box: Sandbox, patch: bytes, workdir: str, shape: str = "") -> C
 
 def expect_one_reading(facts: Patch, changed: Changed) -> None:
     """Raises Decided CE where git changed other paths than we read, or made what is no plain file."""
-    git, ours = changed.kinds.keys(), facts.changed
+    git, ours = changed.kinds.keys(), facts.changed_paths
     for odd, whose in (
         (git - ours, "git changes {!r}, which our reading does not name"),
         (ours - git, "git does not change {!r}"),

@@ -11,7 +11,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from typing import Any, cast
 
 from harness.bounded import ReaderLost
 from harness.grade import inputs
@@ -28,6 +28,7 @@ from harness.grade.decide import (
     judge_scan,
 )
 from harness.grade.environment import Environment, identify, limits_of, prepare
+from harness.grade.evidence import Evidence
 from harness.grade.job import GradingJob, Sandboxes
 from harness.grade.libc import exports_of
 from harness.grade.ports import ResultCache, digest_of
@@ -121,7 +122,7 @@ class Grader:
         Raises one of `INFRA` when the machine or the task is at fault: that is nobody's result. So is Spoilt,
         unless it comes each time (`harness.grade.decide.doing`).
         """
-        evidence: dict[str, Any] = {}
+        evidence: Evidence = {}
         step = ""
 
         def begin(name: str) -> None:
@@ -148,17 +149,17 @@ class Grader:
         label = end_to_end(shown.label, left.label)
         return Verdict(label, Health.OK, reason, evidence, cause=left.cause)
 
-    def _patch(self, task: Task, patch: bytes, evidence: dict[str, Any], say: Say) -> Verdict:
+    def _patch(self, task: Task, patch: bytes, evidence: Evidence, say: Say) -> Verdict:
         """The verdict on a patch alone. Raises as `grade`."""
         try:
             return self._grade(task, patch, evidence, say)
         except Decided as decided:
             if isinstance(decided, Failed):
-                evidence[decided.step] = decided.evidence
+                evidence.update(cast(Evidence, {decided.step: decided.evidence}))
             evidence.setdefault("apply", {"reason": decided.reason})
             return Verdict(decided.label, Health.OK, decided.reason, evidence, cause=decided.cause)
 
-    def _grade(self, task: Task, patch: bytes, evidence: dict[str, Any], say: Say) -> Verdict:
+    def _grade(self, task: Task, patch: bytes, evidence: Evidence, say: Say) -> Verdict:
         candidate = examine(patch)
         say("prepare")
         environment, gold = self.ready(task)
@@ -176,9 +177,7 @@ class Grader:
             )
             return self._steps(job, _Beside(pool, evidence), evidence, say)
 
-    def _steps(
-        self, job: GradingJob, beside: _Beside, evidence: dict[str, Any], say: Say
-    ) -> Verdict:
+    def _steps(self, job: GradingJob, beside: _Beside, evidence: Evidence, say: Say) -> Verdict:
         """The steps in the order in which they decide, attacks beside the tests, the scan beside attacks."""
         variants = usable_variants(job)
         with job.sandboxes.open() as box:
@@ -204,14 +203,14 @@ class Grader:
 class _Beside:
     """Steps that run beside the tests; their evidence and decisions count in the order of their start."""
 
-    def __init__(self, pool: ThreadPoolExecutor, evidence: dict[str, Any]) -> None:
-        self._pool, self._evidence = pool, evidence
-        self._started: list[tuple[Future[None], dict[str, Any]]] = []
+    def __init__(self, pool: ThreadPoolExecutor, evidence: Evidence) -> None:
+        self._pool, self._parts = pool, cast(dict[str, Any], evidence)
+        self._started: list[tuple[Future[None], Evidence]] = []
         self.submit = pool.submit
 
     def start(self, step: Callable[..., None], *args: Any) -> None:
         """Begin a step, which writes evidence of its own into its last argument."""
-        own: dict[str, Any] = {}
+        own: Evidence = {}
         self._started.append((self._pool.submit(step, *args, own), own))
 
     def join(self) -> None:
@@ -222,6 +221,5 @@ class _Beside:
             finally:
                 for name, value in own.items():
                     if isinstance(value, list):
-                        self._evidence[name] = [*self._evidence.get(name, ()), *value]
-                    else:
-                        self._evidence[name] = value
+                        value = [*self._parts.get(name, ()), *value]
+                    self._parts[name] = value

@@ -60,7 +60,7 @@ def watch(
         *(known or list_tracked_files(box, workdir)),
         *(archive.names(gold.tar) if gold else ()),
     }
-    owned = oracle.owned_paths(names, task.owned)
+    owned = oracle.owned_paths(names, task.owned_globs)
     return TamperGuard(box, workdir, owned, _look(box, workdir, owned))
 
 

@@ -25,9 +25,11 @@ def bring_gold(box: Sandbox, task: Task) -> oracle.GoldFiles:
     """
     gold = examine(task.solution("gold"))
     apply_gold(box, task, gold)
-    tar = box.get(oracle.owned_paths(gold.paths, task.owned), task.spec.environment.workdir)
+    tar = box.get(oracle.owned_paths(gold.paths, task.owned_globs), task.spec.environment.workdir)
     gone = {f.old for f in gold.facts.files if f.old and f.old != f.new and f.status != "copied"}
-    return oracle.GoldFiles(tar, tuple(oracle.owned_paths(gone - gold.facts.touched, task.owned)))
+    return oracle.GoldFiles(
+        tar, tuple(oracle.owned_paths(gone - gold.facts.touched_paths, task.owned_globs))
+    )
 
 
 def bring_start(box: Sandbox, task: Task, files: oracle.GoldFiles) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from harness.command import Command
 from harness.grade.attack import NotRun, attack_of, historical, replay
@@ -18,6 +18,7 @@ from harness.grade.building import ROOM, build_target, ending, list_setup, tail
 from harness.grade.candidate import read_input
 from harness.grade.decide import Cause, Decided, label_input
 from harness.grade.environment import Environment, limits_of, sandbox
+from harness.grade.evidence import ReproduceEvidence
 from harness.grade.git_changes import GIT_ENV, TIMEOUT
 from harness.grade.initial_states import bring_gold, bring_start
 from harness.grade.oracle import GoldFiles
@@ -58,7 +59,7 @@ class InputVerdict:
 
     label: InputLabel
     reason: str
-    evidence: dict[str, Any] = field(default_factory=dict)
+    evidence: ReproduceEvidence = field(default_factory=ReproduceEvidence)
 
 
 def judge(
@@ -66,7 +67,7 @@ def judge(
 ) -> InputVerdict:
     """The verdict on the input that `patch` leaves. Raises TaskBroken or a SandboxFault."""
     pair = targets(backend, task, environment, cache)
-    evidence: dict[str, Any] = {}
+    evidence: ReproduceEvidence = {}
     with sandbox(backend, pair.before, limits_of(task)) as box:
         try:
             data = take_input(box, patch, evidence)
@@ -80,7 +81,7 @@ def judge(
     return InputVerdict(*label_input(before, known, after), evidence)
 
 
-def take_input(box: Sandbox, patch: bytes, evidence: dict[str, Any]) -> bytes:
+def take_input(box: Sandbox, patch: bytes, evidence: ReproduceEvidence) -> bytes:
     """The input's bytes. Raises Decided where the patch leaves none."""
     candidate = read_bounded("the patch", read_input, patch, INPUT)
     evidence["ignored"] = list(candidate.others)
@@ -103,8 +104,8 @@ def _replay_target(
     data: bytes,
     pair: TargetPair,
     cache: ResultCache,
-    evidence: dict[str, Any],
-    when: str,
+    evidence: ReproduceEvidence,
+    when: Literal["before", "after"],
 ) -> Crash | None:
     attack = replace(attack_of(task), poc=data)
     try:

@@ -12,7 +12,6 @@ import secrets
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from harness.command import Command
 from harness.grade.attack import (
@@ -29,6 +28,7 @@ from harness.grade.attack import (
 )
 from harness.grade.building import ours
 from harness.grade.crash_reports import read_crashes
+from harness.grade.evidence import NeighbourEvidence
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 from harness.sandbox.busy import time_limit_factor
@@ -236,7 +236,7 @@ def stand(
     fixed: Sequence[tuple[int | None, str]],
     preload: Preload,
     leaks: bool = False,
-) -> dict[str, Any]:
+) -> NeighbourEvidence:
     """Evidence of how a target that survives the PoC handles its neighbours.
 
     fixed: how each ends with the fix, crashing ones first; empty when that is not known. Where the target

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import Any
 
 from harness.grade.building import ROOM, build, null_separated, ours
 from harness.grade.decide import Cause, judge_other_values
+from harness.grade.evidence import Evidence, SuiteOutcomes, TestCounts, TestsEvidence
 from harness.grade.ports import ResultCache
-from harness.grade.testing import SuiteRun, judge, run_suite
+from harness.grade.testing import SuiteRun, judge, run_suite, tests_evidence
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 from harness.sandbox.base import Backend
@@ -55,10 +55,12 @@ def put_renewed(box: Sandbox, workdir: str, files: Mapping[str, bytes]) -> None:
         ours(box, COPY, workdir, {"to_renew": null_separated(files)})
 
 
-def evidence_of(task: Task, run: SuiteRun, counts: Mapping[str, Any]) -> dict[str, Any]:
+def evidence_of(task: Task, run: SuiteRun, counts: TestCounts) -> TestsEvidence:
     """What the evidence says of a run with other values."""
     values = task.other_values or NO_VALUES
-    return {**values.counts(), **run.evidence, **counts}
+    evidence = tests_evidence(run, counts)
+    evidence["words"], evidence["files"] = values.words, len(values.files)
+    return evidence
 
 
 def build_suite(box: Sandbox, task: Task, cache: ResultCache) -> None:
@@ -72,9 +74,9 @@ def run_suite_with_other_values(
     box: Sandbox,
     backend: Backend,
     task: Task,
-    gold: Mapping[str, Any],
+    gold: SuiteOutcomes,
     cache: ResultCache,
-    evidence: dict[str, Any],
+    evidence: Evidence,
 ) -> None:
     """Run the suite again with other values where it has passed. Raises Decided IC.
 

@@ -155,7 +155,9 @@ def find_bends(
 
 def touches_build_files(task: Task, changed: Iterable[str]) -> bool:
     """Whether one of these paths is a build file that the task leaves open to patches."""
-    return any(kind_of(path) for path in changed if not oracle.owned_paths([path], task.owned))
+    return any(
+        kind_of(path) for path in changed if not oracle.owned_paths([path], task.owned_globs)
+    )
 
 
 def _may_reach(gold: GoldTests, changed: Iterable[str]) -> bool:
@@ -165,7 +167,7 @@ def _may_reach(gold: GoldTests, changed: Iterable[str]) -> bool:
 
 
 def _tree(task: Task) -> OwnedTree:
-    return OwnedTree(task.spec.environment.workdir, tuple(task.owned))
+    return OwnedTree(task.spec.environment.workdir, tuple(task.owned_globs))
 
 
 def preprocess(

@@ -39,7 +39,8 @@ def compare_variants(box: Sandbox, task: Task, changed: Collection[str]) -> list
     sources = {
         path
         for path in {*list_tracked_files(box, workdir), *changed}
-        if PurePosixPath(path).suffix in SOURCES and not oracle.owned_paths([path], task.owned)
+        if PurePosixPath(path).suffix in SOURCES
+        and not oracle.owned_paths([path], task.owned_globs)
     }
     if len(sources) > MOST:
         sources &= {*changed}

@@ -22,6 +22,7 @@ from harness.grade.compilations import record_compilations
 from harness.grade.control import Control
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, sandbox
+from harness.grade.evidence import SuiteOutcomes
 from harness.grade.guard import watch
 from harness.grade.initial_states import bring_gold, bring_start, run_suite_at_start
 from harness.grade.ports import ResultCache, digest_of
@@ -48,7 +49,7 @@ class Reference:
     seen: "report" (a file the sanitizer wrote) or "output".
     """
 
-    suite: dict[str, Any]
+    suite: SuiteOutcomes
     files: oracle.GoldFiles
     poc: dict[str, Any] | None
     poc_via: str
@@ -65,9 +66,9 @@ class Reference:
     """Identifiers that only the oracle's sources have, see `harness.grade.words`."""
     self_touched: tuple[str, ...] = ()
     """The oracle's files that gold's own builds write to."""
-    suite_of_target: dict[str, Any] | None = None
+    suite_of_target: SuiteOutcomes | None = None
     """Like `suite`, with the fix, for the tests built like the fuzz target; None if there are none."""
-    suite_of_other_values: dict[str, Any] | None = None
+    suite_of_other_values: SuiteOutcomes | None = None
     """Like `suite`, with the fix, for the tests with other values; None if there are none."""
     variants: tuple[VariantReference, ...] = ()
     """How the target's variants behave with the fix."""

@@ -6,13 +6,14 @@ import re
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
 from harness.command import Command, ExecResult
 from harness.grade.attack import options, replay_environment, room
 from harness.grade.buildable import Buildable
 from harness.grade.building import build, ending, last_lines, ours, summary
 from harness.grade.decide import Cause
+from harness.grade.evidence import SuiteEvidence, SuiteOutcomes, TestCounts, TestsEvidence
 from harness.grade.filtering import filtered_report, run_filter
 from harness.grade.ports import ResultCache
 from harness.grade.suite_reports import read_report
@@ -41,7 +42,7 @@ class SuiteRun:
 
     done: ExecResult
     report: TestReport
-    evidence: dict[str, Any]
+    evidence: SuiteEvidence
 
 
 def run_suite(
@@ -60,10 +61,10 @@ def run_suite(
     globs = " ".join(_glob(pattern) for pattern in suite.report)
     line = f"rm -rf -- {globs}\n{suite.command}" if globs else suite.command
     done = box.exec(Command(line, workdir, suite.timeout, dict(env or replay_environment())))
-    evidence = summary(done, cache)
+    parts: dict[str, object] = {}
     if suite.filter:
         filtered = run_filter(backend, task, suite.filter, done.output)
-        evidence["filter"] = summary(filtered, cache)
+        parts["filter"] = summary(filtered, cache)
         report = filtered_report(suite.parser, filtered, done.status)
     else:
         files = (
@@ -71,10 +72,14 @@ def run_suite(
         )
         report = read_report(suite.parser, files, done.status, prefixed=bool(globs))
         if globs:
-            evidence["reports"] = {name: cache.keep(data) for name, data in sorted(files.items())}
-    evidence["problems"] = list(report.problems[:LISTED])
-    evidence["complete"] = report.complete
-    return SuiteRun(done, report, evidence)
+            parts["reports"] = {name: cache.keep(data) for name, data in sorted(files.items())}
+    parts |= {"problems": list(report.problems[:LISTED]), "complete": report.complete}
+    return SuiteRun(done, report, cast(SuiteEvidence, {**summary(done, cache), **parts}))
+
+
+def tests_evidence(run: SuiteRun, counts: TestCounts) -> TestsEvidence:
+    """The evidence of a run, with the counts that `judge` returns."""
+    return cast(TestsEvidence, {**run.evidence, **counts})
 
 
 def build_target_tests(box: Sandbox, task: Task, cache: ResultCache) -> None:
@@ -134,7 +139,7 @@ def regressions(gold: Mapping[str, str], run: TestReport) -> dict[str, list[str]
     return worse
 
 
-def torn(suite: Mapping[str, Any], run: TestReport) -> list[str]:
+def torn(suite: SuiteOutcomes, run: TestReport) -> list[str]:
     """Tests that gold passes, and whose failure another name ends with that no run of gold's has.
 
     A runner's own line (`part > name`) has before it what the tested code left on the line.
@@ -150,7 +155,7 @@ def torn(suite: Mapping[str, Any], run: TestReport) -> list[str]:
     ]
 
 
-def failing_unknown(suite: Mapping[str, Any], run: TestReport) -> list[str]:
+def failing_unknown(suite: SuiteOutcomes, run: TestReport) -> list[str]:
     """Tests that fail under a name that no run of gold's has.
 
     A report may give a test another name when it fails (TAP of Check: `name: why it failed`), while
@@ -182,7 +187,7 @@ def accept_run() -> None:
 
 def outcomes_of(
     task: Buildable, run: Callable[[], SuiteRun], worth: Callable[[], None] = accept_run
-) -> dict[str, Any]:
+) -> SuiteOutcomes:
     """The combined outcomes of gold's runs of a suite, `tests.runs` of them.
 
     `worth` is asked once the first has passed a test; what it raises ends them.
@@ -214,20 +219,18 @@ def outcomes_of(
     }
 
 
-def judge(
-    gold: Mapping[str, Any], run: SuiteRun, plus: Collection[str] = ()
-) -> tuple[str, dict[str, Any]]:
+def judge(gold: SuiteOutcomes, run: SuiteRun, plus: Collection[str] = ()) -> tuple[str, TestCounts]:
     """Reason why the run is incorrect ("" when it is not), and the counts for the evidence.
 
     plus: of gold's tests those that came with a fix, which are told apart.
     """
-    outcomes: Mapping[str, str] = gold["outcomes"]
+    outcomes = gold["outcomes"]
     wanted = [name for name, outcome in outcomes.items() if outcome == Outcome.PASSED]
     worse = regressions(outcomes, run.report)
     already = {name for names in worse.values() for name in names}
     if behind := [name for name in torn(gold, run.report) if name not in already]:
         worse["failed behind other output"] = behind
-    counts = {
+    counts: TestCounts = {
         "wanted": len(wanted),
         "passed": len(wanted) - sum(len(names) for names in worse.values()),
         "unstable": list(gold["unstable"]),

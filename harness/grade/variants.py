@@ -21,6 +21,7 @@ from harness.grade.attack import NOT_RUN, TMP, attack_of
 from harness.grade.building import ROOM, Failed, build, ours, prepare_build
 from harness.grade.decide import Cause
 from harness.grade.environment import Environment, limits_of, sandbox
+from harness.grade.evidence import VariantEvidence
 from harness.grade.neighbours import LATE_KIND, InputEnding, ReplayMode, replay_all
 from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
@@ -127,7 +128,7 @@ def build_and_replay(
     fixed: VariantReference,
     cache: ResultCache,
     whole: bool = False,
-) -> dict[str, Any]:
+) -> VariantEvidence:
     """Build a variant in a fresh sandbox at the patch's state and attack it; evidence.
 
     whole: build the product first, which a variant may take generated build files from.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -81,7 +82,7 @@ class Verdict:
     label: str | None
     health: Health = Health.OK
     reason: str = ""
-    evidence: dict[str, Any] = field(default_factory=dict)
+    evidence: Mapping[str, Any] = field(default_factory=dict)
     score: float | None = None
     cause: str = field(default="", compare=False)
 

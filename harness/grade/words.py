@@ -25,7 +25,7 @@ def words_of_tests(box: Sandbox, task: Task) -> list[str]:
     code = [
         path for path in list_tracked_files(box, workdir) if PurePosixPath(path).suffix in SUFFIXES
     ]
-    theirs = oracle.owned_paths(code, task.owned)
+    theirs = oracle.owned_paths(code, task.owned_globs)
     others = sorted(set(code) - set(theirs))
     return ours(
         box, SPLIT, workdir, {"theirs": null_separated(theirs), "others": null_separated(others)}

@@ -1,8 +1,8 @@
-"""Time limits on a busy machine: a label must not depend on what else the machine had to do.
+"""Time limits on a busy machine: a label must not depend on the rest of its work.
 
-Limits are seconds of wall time, since a program that sleeps for ever has to end as one that counts for ever
-has. They leave room for a machine with twice as much to do as it has processors. Where it has more, a build
-that takes 8 s may need its 300, so limits grow with the load.
+Limits are seconds of wall time, since a program that sleeps for ever has to end just as a program that counts
+for ever. They leave room for two tasks for each processor. Where there are more, a build that takes 8 s
+may need its 300, so limits grow with the load.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from harness.command import Command
 
 LOAD = Path("/proc/loadavg")
 BUSY_TASKS_PER_CPU = 2.0
-"""Up to so many tasks that run or wait for each processor, limits are as they are stated."""
+"""Up to so many tasks that run or wait for each processor, limits are those of the task."""
 MAX_FACTOR = 8.0
 """No limit grows by more: something has to end a program that never does."""
 
 
 def time_limit_factor(load_file: Path = LOAD) -> float:
-    """How many times its stated limit a command may take now, 1.0 to MAX_FACTOR.
+    """The factor by which time limits are longer now, 1.0 to MAX_FACTOR.
 
     By the kernel's count of tasks that can run: now, or the mean of the last minute, whichever is more (a
-    sweep's first builds all begin before the mean has risen). 1.0 where the kernel gives none. With an engine
-    on another machine this is still the load of this one.
+    sweep's first builds all begin before the mean has risen). 1.0 where the kernel has no such count. With an
+    engine on a remote machine this is still the load here.
     """
     try:
         mean, _, _, running, *_ = load_file.read_text().split()

@@ -58,7 +58,7 @@ class End:
             self.sock.shutdown(socket.SHUT_WR)
 
     @property
-    def wanted(self) -> int:
+    def selector_events(self) -> int:
         """Read only when what was read before has been passed on: memory stays one chunk a side."""
         reads = 0 if self.ended or self.other.waiting else selectors.EVENT_READ
         return reads | (selectors.EVENT_WRITE if self.waiting else 0)
@@ -137,13 +137,13 @@ class Forwarder:
 
     def _watch(self, end: End) -> None:
         registered = end.sock in self._selector.get_map()
-        if not end.wanted:
+        if not end.selector_events:
             if registered:
                 self._selector.unregister(end.sock)
         elif registered:
-            self._selector.modify(end.sock, end.wanted, end)
+            self._selector.modify(end.sock, end.selector_events, end)
         else:
-            self._selector.register(end.sock, end.wanted, end)
+            self._selector.register(end.sock, end.selector_events, end)
 
     def _close(self, end: End) -> None:
         for side in (end, end.other):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from parsers.outcomes import Outcome, TestReport
-from parsers.reports._collect import Collector, whole_lines
+from parsers.reports._collect import Collector, drop_partial_line
 
 # Not bound to a line's start: a test may have printed text without a newline before a result.
 _LINE = re.compile(
@@ -172,4 +172,4 @@ class _BracketReader:
 
 def read(text: str, dialect: BracketDialect) -> TestReport:
     """Parse a console report in `dialect`."""
-    return _BracketReader(dialect).read(whole_lines(text))
+    return _BracketReader(dialect).read(drop_partial_line(text))

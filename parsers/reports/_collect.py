@@ -31,7 +31,7 @@ def clean_name(name: str) -> str:
     return f"{name[:MAX_NAME]}...{digest}"
 
 
-def whole_lines(text: str) -> str:
+def drop_partial_line(text: str) -> str:
     """`text` without a last line that lacks its newline: what a cut left of it may mislead."""
     return text[: text.rfind("\n") + 1]
 

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 
 from parsers.outcomes import BADNESS, Level, Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import QUOTING, Example, Format
 from parsers.reports._status import was_killed
 
@@ -44,7 +44,7 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    lines = whole_lines(text)
+    lines = drop_partial_line(text)
     if re.search(r"^:(?:global-)?test-result:", lines, re.M):
         return _read_trs(lines, source)
     return _AutomakeConsole().read(lines)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from parsers.outcomes import Level, Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import Example, Format
 
 # A test's output may stand before each of these lines.
@@ -122,7 +122,7 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _BoostReader().read(whole_lines(text))
+    return _BoostReader().read(drop_partial_line(text))
 
 
 _HEAD = """\

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 
 from parsers.outcomes import Level, Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, clean_name, whole_lines
+from parsers.reports._collect import NUMBER, Collector, clean_name, drop_partial_line
 from parsers.reports._plugin import Example, Format
 
 _LINE = re.compile(
@@ -61,7 +61,7 @@ class _CargoReader:
         self.unnamed: Counter[Outcome] = Counter()
 
     def read(self, text: str) -> TestReport:
-        lines = whole_lines(text)
+        lines = drop_partial_line(text)
         for match in self.found.scan(_LINE, lines):
             if match["target"] or match["docs"]:
                 self._abandon(Outcome.CRASHED)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from parsers.outcomes import Level, Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import QUOTING, Example, Format
 from parsers.reports._tap_names import is_catch2
 
@@ -91,7 +91,7 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _Catch2Reader().read(whole_lines(text))
+    return _Catch2Reader().read(drop_partial_line(text))
 
 
 _END = "=" * 79

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from parsers.outcomes import Level, Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, compile_lines, whole_lines
+from parsers.reports._collect import NUMBER, Collector, compile_lines, drop_partial_line
 from parsers.reports._plugin import Example, Format
 
 _LINE = compile_lines(
@@ -51,7 +51,7 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
     words: dict[str, int] = dict.fromkeys(_WORDS, 0)
     results: list[tuple[str, Outcome]] = []
     totals: list[dict[str, int]] = []
-    for match in found.scan_lines(_LINE, whole_lines(text)):
+    for match in found.scan_lines(_LINE, drop_partial_line(text)):
         word, name, message, checks, failures, errors = match.groups()
         if word is None:
             totals.append({"checks": int(checks), "failures": int(failures), "errors": int(errors)})

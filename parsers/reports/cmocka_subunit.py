@@ -12,7 +12,7 @@ import re
 from collections import Counter
 
 from parsers.outcomes import Outcome, TestReport
-from parsers.reports._collect import Collector, whole_lines
+from parsers.reports._collect import Collector, drop_partial_line
 from parsers.reports._plugin import Example, Format
 
 # A result may follow what the test printed; a test's begin is always a line.
@@ -35,7 +35,7 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
     found = Collector()
     same: Counter[str] = Counter()
     begun = running = last = ""
-    for match in found.scan(_LINE, whole_lines(text)):
+    for match in found.scan(_LINE, drop_partial_line(text)):
         if match["begin"]:
             _add_crash(running, found)
             begun = match["begin"]

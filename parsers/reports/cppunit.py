@@ -13,7 +13,7 @@ import re
 from itertools import chain
 
 from parsers.outcomes import Level, Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import Example, Format
 
 _TEST = r"[A-Za-z_][\w<>]{0,300}(?:::[\w<>~]{1,300}){1,20}"
@@ -110,7 +110,7 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
     cut = text.rfind("\n") + 1
     name = re.match(_TEST, text[cut:])
     return _CppUnitReader().read(
-        "".join(chain(whole_lines(text), [name[0] + "\n"] if name else []))
+        "".join(chain(drop_partial_line(text), [name[0] + "\n"] if name else []))
     )
 
 

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 
 from parsers.outcomes import Level, Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import Example, Format
 
 _TEST = r"TEST\((?P<{0}group>[^,()\n]{{1,200}}), (?P<{0}name>[^()\n]{{1,200}})\)"
@@ -96,7 +96,7 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _CppUTestReader().read(whole_lines(text))
+    return _CppUTestReader().read(drop_partial_line(text))
 
 
 _RUN = """\

@@ -15,7 +15,7 @@ from collections import Counter
 from itertools import islice
 
 from parsers.outcomes import Outcome, TestReport, worst
-from parsers.reports._collect import NUMBER, Collector, compile_lines, whole_lines
+from parsers.reports._collect import NUMBER, Collector, compile_lines, drop_partial_line
 from parsers.reports._plugin import QUOTING, Example, Format
 
 _LINE = compile_lines(
@@ -141,7 +141,7 @@ class _CtestReader:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _CtestReader().read(whole_lines(text))
+    return _CtestReader().read(drop_partial_line(text))
 
 
 def _detect(text: str) -> bool:

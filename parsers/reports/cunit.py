@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from parsers.outcomes import Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import Example, Format
 from parsers.reports._syntax import TEXT, XML
 from parsers.reports._xml import Reader, XmlElement, head_tags
@@ -39,7 +39,7 @@ class _Console:
         self.closings = 0
 
     def read(self, text: str) -> TestReport:
-        lines = whole_lines(text)
+        lines = drop_partial_line(text)
         for match in self.found.scan(_LINE, lines):
             if match["suite"] is not None:
                 self._close_unfinished()

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 
 from parsers.outcomes import Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import Example, Format
 
 _WORDS = {
@@ -97,7 +97,7 @@ def _foreign_line(text: str) -> str:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _SumReader().read(whole_lines(text))
+    return _SumReader().read(drop_partial_line(text))
 
 
 def _detect(text: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from parsers.outcomes import Level, Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import QUOTING, Example, Format
 
 _LINE = re.compile(
@@ -83,7 +83,7 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _DoctestReader().read(whole_lines(text))
+    return _DoctestReader().read(drop_partial_line(text))
 
 
 _END = "=" * 79

@@ -15,7 +15,7 @@ import re
 from collections import deque
 
 from parsers.outcomes import Level, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import GENERAL, Example, Format
 from parsers.reports._status import outcome_of
 from parsers.reports._verdict_lines import settle_verdicts, verdict_lines
@@ -32,7 +32,7 @@ def _detect(text: str) -> bool:
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
     found = Collector(Level.BIT)
-    text = whole_lines(text)
+    text = drop_partial_line(text)
     told = deque(verdict_lines(text[: text.rfind("\nexit codes: ") + 1]))
     closings = parts = 0
     for match in found.scan(_LINE, text):

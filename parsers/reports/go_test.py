@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from parsers.outcomes import Level, Outcome, TestReport, coarsest
-from parsers.reports._collect import Collector, clean_name, whole_lines
+from parsers.reports._collect import Collector, clean_name, drop_partial_line
 from parsers.reports._json import objects, text_at
 from parsers.reports._plugin import Example, Format
 from parsers.reports._syntax import JSON, TEXT
@@ -143,7 +143,7 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    lines = whole_lines(text)
+    lines = drop_partial_line(text)
     return _read_json(lines) if _JSON.search(lines) else _read_text(lines)
 
 

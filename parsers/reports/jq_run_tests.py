@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from parsers.outcomes import Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import Example, Format
 
 _BEGIN = (
@@ -86,7 +86,7 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _JqReader().read(whole_lines(text))
+    return _JqReader().read(drop_partial_line(text))
 
 
 _RUN = """\

@@ -13,7 +13,7 @@ from collections import Counter, deque
 from itertools import islice
 
 from parsers.outcomes import Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._meson import RESULTS
 from parsers.reports._plugin import QUOTING, Example, Format
 
@@ -99,7 +99,7 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _MesonReader().read(whole_lines(text))
+    return _MesonReader().read(drop_partial_line(text))
 
 
 _RUN = """\

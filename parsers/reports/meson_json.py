@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from parsers.outcomes import BAD, Outcome, TestReport
-from parsers.reports._collect import Collector, whole_lines
+from parsers.reports._collect import Collector, drop_partial_line
 from parsers.reports._json import objects, text_at
 from parsers.reports._meson import RESULTS
 from parsers.reports._plugin import Example, Format
@@ -29,7 +29,7 @@ def _outcome(test: dict[str, Any]) -> Outcome:
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
     found, counts = Collector(), True
-    for test in objects(whole_lines(text), found):
+    for test in objects(drop_partial_line(text), found):
         if "result" in test and text_at(test, "name"):
             found.add(text_at(test, "name"), _outcome(test))
             counts = counts and "is_fail" not in test

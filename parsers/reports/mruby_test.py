@@ -12,7 +12,7 @@ import re
 from collections import Counter
 
 from parsers.outcomes import Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import Example, Format
 
 _KINDS = {
@@ -32,7 +32,7 @@ def _detect(text: str) -> bool:
 def _parse(text: str, source: str, status: int | None) -> TestReport:
     found = Collector()
     blocks: list[Counter[str]] = []
-    for match in found.scan(_LINE, whole_lines(text)):
+    for match in found.scan(_LINE, drop_partial_line(text)):
         if match["kind"] == "Total":
             blocks.append(Counter())
         if not blocks or match["kind"] in blocks[-1]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from parsers.outcomes import Level, Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import QUOTING, Example, Format
 
 _LINE = re.compile(
@@ -97,7 +97,7 @@ _SIGN = re.compile(
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _ProveReader().read(whole_lines(text))
+    return _ProveReader().read(drop_partial_line(text))
 
 
 def _detect(text: str) -> bool:

@@ -14,7 +14,7 @@ from collections import Counter
 from functools import reduce
 
 from parsers.outcomes import Level, Outcome, TestReport, worst
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import Example, Format
 
 _WORDS = {
@@ -193,7 +193,7 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _UnittestReader().read(whole_lines(text))
+    return _UnittestReader().read(drop_partial_line(text))
 
 
 _SECTIONS = f"""\

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 
 from parsers.outcomes import Outcome, TestReport, worst
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import Example, Format
 
 _WORDS = {
@@ -124,7 +124,7 @@ class _QtReader:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _QtReader().read(whole_lines(text))
+    return _QtReader().read(drop_partial_line(text))
 
 
 def _detect(text: str) -> bool:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from parsers.outcomes import Level, Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, whole_lines
+from parsers.reports._collect import NUMBER, Collector, drop_partial_line
 from parsers.reports._plugin import Example, Format
 from parsers.reports._status import was_killed
 
@@ -53,7 +53,7 @@ class _Run:
     last: int = 0
 
     @property
-    def begun(self) -> bool:
+    def has_begun(self) -> bool:
         return bool(self.examples or self.named)
 
 
@@ -74,13 +74,13 @@ class _SpecReader:
         for line in map(str.rstrip, text.split("\n")):
             if close := _CLOSE.fullmatch(line):
                 self._close(close)
-            elif not self._result(line) and line and not self.run.begun:
+            elif not self._result(line) and line and not self.run.has_begun:
                 self.run.name, self.run.headed = line.removesuffix(":"), True
                 if line == _EXCEPTION:
                     self.found.doubt("the runner itself ended with an exception")
         if len(self.headed) > 1:
             self.found.doubt("a closing line between a run's name and its results")
-        if self.run.begun:
+        if self.run.has_begun:
             self.found.doubt(f"{self.run.name}: the closing line is missing")
             self._add(self.run)
         return self.found.report(self.closings > 0)
@@ -144,7 +144,7 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _SpecReader().read(whole_lines(text))
+    return _SpecReader().read(drop_partial_line(text))
 
 
 _RUN = """\

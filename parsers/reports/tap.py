@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, field
 
 from parsers.outcomes import Outcome, TestReport
-from parsers.reports._collect import NUMBER, Collector, clean_name, whole_lines
+from parsers.reports._collect import NUMBER, Collector, clean_name, drop_partial_line
 from parsers.reports._plugin import Format
 from parsers.reports._tap_examples import EXAMPLES
 from parsers.reports._tap_lines import split_glued_results
@@ -222,7 +222,7 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    return _TapReader(whole_lines(text)).read()
+    return _TapReader(drop_partial_line(text)).read()
 
 
 # TAP has no word for a crash: a harness bails out, or the plan is not met.

@@ -51,7 +51,7 @@ class Stopwatch(Silent):
         self.last = time.monotonic()
 
 
-def once(engine: Engine, attempts: int, workers: int) -> dict[str, float]:
+def run_sweep(engine: Engine, attempts: int, workers: int) -> dict[str, float]:
     """Milliseconds an attempt, and seconds until the driver had its nodes."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         store = Store(Path(folder, "store"))
@@ -67,10 +67,10 @@ def once(engine: Engine, attempts: int, workers: int) -> dict[str, float]:
         }
 
 
-def compared(attempts: int, workers: int, address: str) -> dict[str, float]:
+def compare_engines(attempts: int, workers: int, address: str) -> dict[str, float]:
     """One round: milliseconds an attempt with both engines, and what Ray adds."""
-    local = once(LocalEngine(cast(Track, Nothing())), attempts, workers)
-    ray = once(RayEngine(address), attempts, workers)
+    local = run_sweep(LocalEngine(cast(Track, Nothing())), attempts, workers)
+    ray = run_sweep(RayEngine(address), attempts, workers)
     return {
         "workers": workers,
         "local_ms": local["ms"],
@@ -92,7 +92,7 @@ def main() -> None:
     for workers in (asked.workers, 1):
         rounds = []
         for _ in range(asked.rounds):
-            rounds.append(compared(asked.attempts, workers, asked.address))
+            rounds.append(compare_engines(asked.attempts, workers, asked.address))
             told = {name: round(value, 2) for name, value in rounds[-1].items()}
             print(json.dumps(told | {"load": os.getloadavg()[0]}), flush=True)
         medians = {n: round(statistics.median(one[n] for one in rounds), 2) for n in rounds[0]}

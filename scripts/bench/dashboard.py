@@ -107,7 +107,7 @@ def rows(tasks: int, agents: int, models: int, attempts: int) -> Iterator[Row]:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def serve_folder(folder: Path) -> Iterator[str]:
     """The address of a web server of the folder, on this machine only."""
     handler = functools.partial(Quiet, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -123,7 +123,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         """A line for each file would bury the figures."""
 
 
-def opened(browser: Any, address: str, changes: int) -> dict[str, Any]:
+def measure_page(browser: Any, address: str, changes: int) -> dict[str, Any]:
     """What a page takes: ms to paints, and for each view the median ms of changes of a filter."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(address)
@@ -142,7 +142,7 @@ def opened(browser: Any, address: str, changes: int) -> dict[str, Any]:
     return found
 
 
-def measured(
+def measure_mix(
     mix: tuple[int, int, int], attempts: int, changes: int, chromium: str
 ) -> dict[str, Any]:
     from playwright.sync_api import sync_playwright
@@ -157,9 +157,9 @@ def measured(
         write_folder(folder / "site", data, ())
         one = write_file(folder / "page.html", data, ()).path
         browser = play.chromium.launch(executable_path=chromium or None, args=["--no-sandbox"])
-        with served(folder / "site") as address:
-            site = opened(browser, address, changes)
-        alone = opened(browser, one.as_uri(), changes)
+        with serve_folder(folder / "site") as address:
+            site = measure_page(browser, address, changes)
+        alone = measure_page(browser, one.as_uri(), changes)
         return {
             "tasks": mix[0],
             "columns": mix[1] * mix[2],
@@ -182,7 +182,9 @@ def main() -> None:
     parser.add_argument("--chromium", default="/usr/bin/chromium", help="'' for Playwright's own.")
     asked = parser.parse_args()
     for mix in ((105, 3, 3), (5_000, 10, 5)):
-        print(json.dumps(measured(mix, asked.attempts, asked.changes, asked.chromium)), flush=True)
+        print(
+            json.dumps(measure_mix(mix, asked.attempts, asked.changes, asked.chromium)), flush=True
+        )
 
 
 if __name__ == "__main__":

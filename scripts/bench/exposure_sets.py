@@ -64,7 +64,7 @@ class Row:
     source: str
 
     @property
-    def seen(self) -> bool:
+    def is_seen(self) -> bool:
         return hashlib.sha256(f"{self.set}/{self.unit}".encode()).digest()[0] % 2 == 0
 
 
@@ -75,7 +75,7 @@ class Judged:
     row: Row
     opinions: Mapping[str, Opinion]
 
-    def flagged(self, tool: str) -> bool:
+    def is_flagged(self, tool: str) -> bool:
         return self.opinions[tool].verdict == "vulnerable"
 
 
@@ -141,7 +141,7 @@ READERS: Mapping[str, Callable[[Path], Iterator[Row]]] = {
 }
 
 
-def judged(rows: Iterable[Row], tools: Iterable[str]) -> list[Judged]:
+def judge_rows(rows: Iterable[Row], tools: Iterable[str]) -> list[Judged]:
     """What our detectors and the tools say; each row is given to every detector of its CWE."""
     kept = [row for row in rows if row.cwe in DETECTORS]
     asked = [(row, name) for row in kept for name in DETECTORS[row.cwe]]
@@ -152,7 +152,7 @@ def judged(rows: Iterable[Row], tools: Iterable[str]) -> list[Judged]:
     by_row: dict[int, list[Examined]] = {}
     for (row, _), one in zip(asked, found.programs, strict=True):
         by_row.setdefault(id(row), []).append(one)
-    return [Judged(row, _joined(by_row[id(row)])) for row in kept]
+    return [Judged(row, _join_opinions(by_row[id(row)])) for row in kept]
 
 
 def _program(row: Row, detector: str) -> ToolProgram:
@@ -160,7 +160,7 @@ def _program(row: Row, detector: str) -> ToolProgram:
     return ToolProgram(row.name, (), "", ToolWeakness(cwes, detector))
 
 
-def _joined(every: list[Examined]) -> dict[str, Opinion]:
+def _join_opinions(every: list[Examined]) -> dict[str, Opinion]:
     def order(one: Opinion) -> int:
         return STATES.index(one.verdict) if one.verdict in STATES else len(STATES)
 
@@ -188,7 +188,7 @@ def table(every: list[Judged], tools: list[str], by_set: bool) -> Iterator[str]:
         missed = Counter(
             one.opinions[BUILTIN].verdict
             for one in rows
-            if one.row.weak and not one.flagged(BUILTIN)
+            if one.row.weak and not one.is_flagged(BUILTIN)
         )
         told = ", ".join(str(missed[state]) for state in STATES[1:4])
         yield "| " + " | ".join([detectors, name, *cells, told]) + " |"
@@ -197,10 +197,10 @@ def table(every: list[Judged], tools: list[str], by_set: bool) -> Iterator[str]:
 def _counts(rows: list[Judged], tool: str) -> Iterator[str]:
     for weak in (True, False):
         chosen = [one for one in rows if one.row.weak is weak]
-        yield f"{sum(one.flagged(tool) for one in chosen)}/{len(chosen)}" if chosen else "-"
+        yield f"{sum(one.is_flagged(tool) for one in chosen)}/{len(chosen)}" if chosen else "-"
 
 
-def _told(one: Judged) -> str:
+def _describe_row(one: Judged) -> str:
     row, said = one.row, one.opinions[BUILTIN]
     label = "weak" if row.weak else "secure"
     return f"{row.set} {row.name} CWE-{row.cwe} {label}: {said.verdict} {said.line}: {said.why}"
@@ -222,17 +222,21 @@ def main() -> None:
     )
     options = vars(parser.parse_args())
     rows = [row for name, reads in READERS.items() if options[name] for row in reads(options[name])]
-    chosen = [row for row in rows if options["half"] in ("both", "seen" if row.seen else "unseen")]
+    chosen = [
+        row for row in rows if options["half"] in ("both", "seen" if row.is_seen else "unseen")
+    ]
     tools = ["bandit"] * options["bandit"]
     tools += [f"semgrep:{options['semgrep']}"] if options["semgrep"] else []
-    every = judged(chosen, tools)
+    every = judge_rows(chosen, tools)
     print("\n".join(table(every, [BUILTIN, *tools], options["sets"])))
     if options["wrong"]:
-        wrong = [one for one in every if one.row.seen and one.row.weak != one.flagged(BUILTIN)]
-        print("\n".join(map(_told, wrong)))
+        wrong = [
+            one for one in every if one.row.is_seen and one.row.weak != one.is_flagged(BUILTIN)
+        ]
+        print("\n".join(map(_describe_row, wrong)))
     kept = [one for one in every if one.opinions[BUILTIN].verdict == "safe"]
     for one in random.Random(0).sample(kept, min(options["sample"], len(kept))):
-        print(f"\n##### {_told(one)}\n{one.row.source}")
+        print(f"\n##### {_describe_row(one)}\n{one.row.source}")
 
 
 if __name__ == "__main__":

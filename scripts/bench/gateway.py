@@ -138,7 +138,7 @@ async def compare(direct: BenchLine, through: BenchLine, calls: int, kind: str) 
     return {**medians, "added": round(medians["through"] - medians["direct"], 3)}
 
 
-async def together(line: BenchLine, size: int, token: str, count: int) -> dict[str, float]:
+async def open_together(line: BenchLine, size: int, token: str, count: int) -> dict[str, float]:
     lines = [await BenchLine(line.port, token, size).open() for _ in range(count)]
     started = time.perf_counter()
     firsts = await asyncio.gather(*(one.first() for one in lines))
@@ -149,7 +149,7 @@ async def together(line: BenchLine, size: int, token: str, count: int) -> dict[s
     }
 
 
-async def grown(line: BenchLine, pid: int, calls: int) -> dict[str, float]:
+async def measure_growth(line: BenchLine, pid: int, calls: int) -> dict[str, float]:
     """MiB of the gateway's process after a tenth of the calls, and after all of them."""
     process = psutil.Process(pid)
     opened = await line.open()
@@ -176,10 +176,12 @@ async def measure(options: argparse.Namespace, port: int, gateway: Any) -> dict[
         "call_ms": await compare(*lines(), options.calls, "whole"),
         "call_200kB_ms": await compare(*lines(200_000), options.calls // 4, "whole"),
         "first_token_ms": await compare(*lines(), max(10, options.calls // 10), "first"),
-        "streams_direct": await together(direct, size, token, options.streams),
-        "streams_through": await together(through, size, token, options.streams),
+        "streams_direct": await open_together(direct, size, token, options.streams),
+        "streams_through": await open_together(through, size, token, options.streams),
         "streams_at_least_seconds": round((PIECES + 4) * PACE, 2),
-        "memory_mib": await grown(BenchLine(there, token, size), gateway.pid, options.memory),
+        "memory_mib": await measure_growth(
+            BenchLine(there, token, size), gateway.pid, options.memory
+        ),
     }
 
 

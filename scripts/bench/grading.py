@@ -46,7 +46,7 @@ from tasks.loader import Task, load_pack  # noqa: E402
 DEFAULT_TASKS = ("brook-include", "pixmill-tiled-pmz", "wirepack-enum-labels")
 
 
-def by_hand(box: Sandbox, task: Task, *engine: str) -> float:
+def time_bare_commands(box: Sandbox, task: Task, *engine: str) -> float:
     """Seconds of the bare commands in a started sandbox; `engine` are more flags for Semgrep."""
     spec = task.spec
     box.put({"bench/patch": task.solution("fixed"), "bench/poc": task.poc or b""}, "/tmp")
@@ -64,7 +64,7 @@ def by_hand(box: Sandbox, task: Task, *engine: str) -> float:
     seconds = time.monotonic() - started
     if not done.ok:
         raise SystemExit(f"{task.id}: by hand failed: {done.output[-500:]!r}")
-    names = sorted(parse_patch(task.solution("fixed")).touched)
+    names = sorted(parse_patch(task.solution("fixed")).touched_paths)
     return seconds + semgrep(archive.unpack(box.get(names, spec.environment.workdir)), *engine)
 
 
@@ -94,9 +94,9 @@ def measure(grader: Grader, task: Task) -> dict[str, float]:
     environment = prepare(backend, task)
     patch = task.solution("fixed")
     with sandbox(backend, environment.image, limits_of(task)) as box:
-        bare = by_hand(box, task)
+        bare = time_bare_commands(box, task)
     with sandbox(backend, environment.image, limits_of(task)) as box:
-        fast = by_hand(box, task, "--experimental")
+        fast = time_bare_commands(box, task, "--experimental")
     started = time.monotonic()
     verdict = grader.grade(task, patch)
     graded = time.monotonic() - started
@@ -108,7 +108,7 @@ def measure(grader: Grader, task: Task) -> dict[str, float]:
     again = time.monotonic() - started
     with sandbox(backend, backend.resolve(task.spec.environment.image), limits_of(task)) as box:
         put_repository(box, task)
-        scratch = by_hand(box, task)
+        scratch = time_bare_commands(box, task)
     return {"bare": bare, "fast": fast, "graded": graded, "again": again, "scratch": scratch}
 
 

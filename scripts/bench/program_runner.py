@@ -153,7 +153,7 @@ def wait_for_port(process: subprocess.Popen[bytes]) -> None:
     raise SystemExit("the bare service does not listen")
 
 
-def stood(row: BenchRow, runner: ProgramRunner, coverage: bool) -> float:
+def time_run(row: BenchRow, runner: ProgramRunner, coverage: bool) -> float:
     order = Order(
         row.shape,
         row.argv,
@@ -180,9 +180,9 @@ def main() -> None:
     found = []
     with ProgramRunner() as runner, tempfile.TemporaryDirectory() as folder:
         for row in rows():
-            stood(row, runner, not given.no_coverage)
+            time_run(row, runner, not given.no_coverage)
             times = [
-                (bare(row, folder), stood(row, runner, not given.no_coverage))
+                (bare(row, folder), time_run(row, runner, not given.no_coverage))
                 for _ in range(given.rounds)
             ]
             alone, with_it = (1000 * statistics.median(one) for one in zip(*times, strict=True))

@@ -112,7 +112,7 @@ class Reading:
             text=True,
         )
 
-    def once(self) -> float:
+    def run_once(self) -> float:
         """CPU seconds of one reading."""
         if self._process.stdin is None or self._process.stdout is None:
             raise SystemExit("no pipe")
@@ -131,8 +131,8 @@ def compare(kind: str, other: Path, size: int, rounds: int, helper: Path) -> str
     """One line: what a reading costs there and here, and the ratio."""
     both = [Reading(path, kind, size, helper) for path in (other, HERE)]
     for each in both:
-        each.once()
-    pairs = [[each.once() for each in both] for _ in range(rounds)]
+        each.run_once()
+    pairs = [[each.run_once() for each in both] for _ in range(rounds)]
     for each in both:
         each.end()
     there, here = (statistics.median(column) for column in zip(*pairs, strict=True))

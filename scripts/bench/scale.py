@@ -122,7 +122,7 @@ class Scene:
         )
 
 
-def simulated(scene: Scene) -> dict[str, Any]:
+def simulate_sweep(scene: Scene) -> dict[str, Any]:
     """One sweep, from its first attempt to its last."""
     asked, keys = scene.asked, scene.keys()
     engine = SimulatedEngine(scene.world())
@@ -175,4 +175,4 @@ def options() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    print(json.dumps(simulated(Scene(options().parse_args()))))
+    print(json.dumps(simulate_sweep(Scene(options().parse_args()))))

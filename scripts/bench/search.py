@@ -41,7 +41,7 @@ def texts(number: int, steps: int) -> Iterator[StepText]:
     yield StepText(steps, "message", f"needle{number} {'rare' if number % 100 == 0 else 'usual'}")
 
 
-def filled(folder: Path, attempts: int, steps: int) -> tuple[Store, float]:
+def fill_store(folder: Path, attempts: int, steps: int) -> tuple[Store, float]:
     """A store with all attempts searchable, and the seconds that this took."""
     store = Store(folder)
     keys = [AttemptKey(f"task-{n // 50}", f"agent-{n % 50}") for n in range(attempts)]
@@ -68,17 +68,19 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=9)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        store, took = filled(Path(temporary), asked.attempts, asked.steps)
+        store, took = fill_store(Path(temporary), asked.attempts, asked.steps)
         told = {
             "attempts": asked.attempts,
             "texts": asked.attempts * (2 * asked.steps + 1),
             "index_seconds": round(took, 1),
             "bytes": Path(temporary, "arena.sqlite").stat().st_size,
         }
-        print(json.dumps(told | {n: timed(store, q, asked.repeats) for n, q in QUERIES.items()}))
+        print(
+            json.dumps(told | {n: time_query(store, q, asked.repeats) for n, q in QUERIES.items()})
+        )
 
 
-def timed(store: Store, words: str, repeats: int) -> dict[str, float]:
+def time_query(store: Store, words: str, repeats: int) -> dict[str, float]:
     """What a query finds, and the median and longest ms of its answers."""
     times = []
     for _ in range(repeats):

@@ -242,9 +242,9 @@ class SimulatedEngine:
 
     def _plan(self, shared: SharedRun[_Flight]) -> None:
         if len(shared):
-            self._at(shared.next(), shared, shared.version)
+            self._schedule(shared.next(), shared, shared.version)
 
-    def _at(
+    def _schedule(
         self, when: float, what: SharedRun[_Flight] | Callable[[], None], version: int = 0
     ) -> None:
         heapq.heappush(self._queue, (when, next(self._numbers), what, version))
@@ -270,7 +270,7 @@ class SimulatedEngine:
         self._machines[name] = _Machine(self._world)
         if self._world.lost < NEVER:
             life = self._chance.expovariate(1 / self._world.lost)
-            self._at(self.now + life, lambda: self._lose(name))
+            self._schedule(self.now + life, lambda: self._lose(name))
         return Node(name, self._capacity)
 
     def _lose(self, name: str) -> None:
@@ -284,7 +284,7 @@ class SimulatedEngine:
         for flight in [one for one in self._flights.values() if one.node == name]:
             usage = {"usd": flight.usd}
             self._end(flight, JobOutcome(fault=Fault(f"NodeLost: {name}", usage=usage)))
-        self._at(
+        self._schedule(
             self.now + self._world.back,
             lambda: self._events.append(NodeJoined(self._start(name))),
         )

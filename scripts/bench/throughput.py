@@ -58,18 +58,18 @@ class Containers:
     def __init__(self, backend: Any) -> None:
         self.seconds = 0.0
         self._create = backend.create
-        backend.create = self._counted
+        backend.create = self._create_counted
 
-    def _counted(self, *given: Any, **named: Any) -> Any:
+    def _create_counted(self, *given: Any, **named: Any) -> Any:
         box = self._create(*given, **named)
         stop = box.stop
 
-        def stopped() -> None:
+        def stop_counting() -> None:
             if box._container is not None:
                 self.seconds += used_by(box._container.id)
             stop()
 
-        box.stop = stopped
+        box.stop = stop_counting
         return box
 
 
@@ -103,7 +103,7 @@ def machine() -> tuple[float, float]:
     return (sum(ticks) - idle) / os.sysconf("SC_CLK_TCK"), sum(ticks) / os.sysconf("SC_CLK_TCK")
 
 
-def own() -> float:
+def measure_own_cpu() -> float:
     used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(one.ru_utime + one.ru_stime for one in used)
 
@@ -112,10 +112,10 @@ def hold(backend: Any, cpus: float) -> None:
     """Gives every sandbox of a backend so many CPUs at most."""
     create = backend.create
 
-    def held(image: str, limits: Limits, *given: Any) -> Any:
+    def create_capped(image: str, limits: Limits, *given: Any) -> Any:
         return create(image, replace(limits, cpus=min(cpus, limits.cpus)), *given)
 
-    backend.create = held
+    backend.create = create_capped
 
 
 class MeasuredRun:
@@ -129,7 +129,7 @@ class MeasuredRun:
         return getattr(self._track, name)
 
     @contextmanager
-    def _noted(self, key: AttemptKey, stage: Stage) -> Iterator[dict[str, Any]]:
+    def _note_costs(self, key: AttemptKey, stage: Stage) -> Iterator[dict[str, Any]]:
         row: dict[str, Any] = {"task": key.task, "agent": key.agent, "stage": str(stage)}
         wall, before = time.monotonic(), self._read()
         yield row
@@ -142,14 +142,14 @@ class MeasuredRun:
             file.write(json.dumps(row) + "\n")
 
     def _read(self) -> tuple[float, float, float]:
-        return own(), self._containers.seconds, daemons()
+        return measure_own_cpu(), self._containers.seconds, daemons()
 
     def solve(self, key: AttemptKey, say: Say, charge: Charge | None = None) -> Solution:
-        with self._noted(key, Stage.SOLVE):
+        with self._note_costs(key, Stage.SOLVE):
             return self._track.solve(key, say, charge)
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
-        with self._noted(key, Stage.GRADE) as row:
+        with self._note_costs(key, Stage.GRADE) as row:
             found = self._track.grade(key, solution, say)
             row["label"] = found.label
         return found
@@ -159,13 +159,13 @@ def warm(folder: Path, tasks: int) -> list[str]:
     """A store in which gold's outcomes of so many tasks are known; returns these tasks."""
     store = Store(folder)
     track = open_track(SETUP, store, lambda text: None)
-    chosen = track.pack.of()[: tasks or None]
+    chosen = track.pack.tasks_of_kinds()[: tasks or None]
     for task in chosen:
         track.grader.ready(task)
     return [task.id for task in chosen]
 
 
-def once(
+def drive_matrix(
     folder: Path, matrix: Matrix, workers: int, cpus: float = 0, measured: Path | None = None
 ) -> float:
     """Drives all attempts of the matrix in a store; returns the seconds it took."""
@@ -215,7 +215,7 @@ def turns(warmed: Path, matrix: Matrix, numbers: list[int], rounds: int, cpus: f
             with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
                 copy = shutil.copytree(warmed, Path(folder, "store"))
                 before = machine()
-                seconds = once(copy, matrix, workers, cpus)
+                seconds = drive_matrix(copy, matrix, workers, cpus)
                 busy, whole = (b - a for a, b in zip(before, machine(), strict=True))
             told[f"{workers}"] = {
                 "a_minute": round(60 * attempts / seconds, 2),
@@ -245,7 +245,7 @@ def main() -> None:
         matrix = Matrix(asked.agents.split(","), tasks=tasks)
         if asked.costs:
             copy = shutil.copytree(warmed, Path(folder, "store"))
-            once(copy, matrix, 1, asked.cpus, asked.costs)
+            drive_matrix(copy, matrix, 1, asked.cpus, asked.costs)
             print(json.dumps(summary(asked.costs), indent=1))
         else:
             numbers = [int(number) for number in asked.workers.split(",")]

@@ -35,7 +35,7 @@ def git(repository: str, *args: str) -> str:
     return done.stdout.decode("utf-8", "surrogateescape")
 
 
-def removed(patch: str) -> dict[str, list[str]]:
+def removed_lines(patch: str) -> dict[str, list[str]]:
     """Old file name -> `-L` arguments for the runs of deleted lines, read line by line."""
     wanted: dict[str, list[int]] = {}
     path, line, left = "", 0, 0
@@ -66,7 +66,7 @@ def floor(repository: str, fixes: list[str]) -> dict[str, set[str]]:
     for fix in fixes:
         patch = git(repository, "-c", "core.quotePath=false", "diff", f"{fix}^1", fix)
         commits: set[str] = set()
-        for path, ranges in removed(patch).items():
+        for path, ranges in removed_lines(patch).items():
             said = git(repository, "blame", "--porcelain", *ranges, f"{fix}^1", "--", path)
             commits |= set(re.findall(r"^([0-9a-f]{40}) \d+ \d+ \d+$", said, re.MULTILINE))
         found[fix] = commits
@@ -82,7 +82,9 @@ def ours(repository: str, fixes: str, *options: str) -> dict[str, set[str]]:
     return {row["fix"]: set(row["candidates"]) for row in rows}
 
 
-def measured(work: Callable[[], dict[str, set[str]]]) -> tuple[float, float, dict[str, set[str]]]:
+def measure_work(
+    work: Callable[[], dict[str, set[str]]],
+) -> tuple[float, float, dict[str, set[str]]]:
     start, wall = cpu(), time.monotonic()
     found = work()
     return cpu() - start, time.monotonic() - wall, found
@@ -104,7 +106,7 @@ def main() -> None:
     for _ in range(given.rounds):
         results = {}
         for name, one in work.items():
-            seconds, wall, results[name] = measured(one)
+            seconds, wall, results[name] = measure_work(one)
             spent[name].append((seconds, wall))
         wrong = [fix for fix in fixes if results["floor"][fix] != results["ours"].get(fix)]
         if wrong or results["ours"] != results["with graph"]:

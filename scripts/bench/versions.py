@@ -46,7 +46,7 @@ class Grading:
             text=True,
         )
 
-    def once(self) -> float:
+    def run_once(self) -> float:
         """Seconds of one grading."""
         if self._process.stdin is None or self._process.stdout is None:
             raise SystemExit("no pipe")
@@ -72,8 +72,8 @@ def main() -> None:
     for task in args.task or DEFAULT_TASKS:
         both = [Grading(path, task, args.sandbox) for path in (args.other.resolve(), HERE)]
         for each in both:
-            each.once()
-        rounds = [[each.once() for each in both] for _ in range(args.runs)]
+            each.run_once()
+        rounds = [[each.run_once() for each in both] for _ in range(args.runs)]
         for each in both:
             each.end()
         there, here = (statistics.median(column) for column in zip(*rounds, strict=True))

@@ -19,7 +19,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,6 +28,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from arena.tracks.dual.tasks.pack import load_dual, read_program
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIANTS = ("b-szz", "b-szz-w", "ag-szz", "ma-szz", "l-szz", "r-szz", "v-szz", "anchors")
@@ -77,13 +78,18 @@ def items_of(part: ResultPart, home: Path) -> Iterator[Item]:
 
 def samples(home: Path) -> Iterator[Item]:
     """Every reference and variant of the pack, as a folder of samples."""
-    for path in sorted((ROOT / "tasks/packs/dual").glob("*/*/*.*")):
-        task, kind = path.parts[-3:-1]
-        if kind in ("reference", "variants"):
-            name = "reference" if kind == "reference" else path.stem
-            target = home / "samples" / task / f"{name}-{path.suffix[1:]}{path.suffix}"
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, target)
+    for task in load_dual("dual").tasks:
+        programs = {
+            f"reference-{path.suffix[1:]}{path.suffix}": read_program(path)
+            for path in task.references.values()
+        }
+        for variant in task.spec.variants:
+            path = Path(variant.file)
+            programs[f"{path.stem}-{path.suffix[1:]}{path.suffix}"] = task.read_variant(variant)
+        folder = home / "samples" / task.id
+        folder.mkdir(parents=True)
+        for name, program in programs.items():
+            (folder / name).write_bytes(program)
     yield {}
 
 

@@ -68,7 +68,7 @@ def prove(
     except LostProof as lost:
         return search.proof(lost)
     except OverBudget as over:
-        return search.proof(LostProof("budget", f"{over}{search.left()}"))
+        return search.proof(LostProof("budget", f"{over}{search.describe_remainder()}"))
     return search.proof(None)
 
 
@@ -275,7 +275,7 @@ class _Search:
             args = self.history, self.witness, self.vic, self.vfc, self.notes
             self.neighbours = ask_neighbours(*args)
 
-    def left(self) -> str:
+    def describe_remainder(self) -> str:
         """What the search had come down to, as the end of a reason."""
         now = interval(self.past, self.witness, self.unmask)
         if self.vic:

@@ -14,7 +14,7 @@ from szz.variant import Variant, VariantExample, code_flags, join
 def lines_around(repository: Repository, change: ChangedFile) -> Iterable[Range]:
     """Deleted lines, and the nearest line of code before and after each block that is only added."""
     holds = code_flags(repository, change)
-    wanted = {n for first, last in change.removed for n in range(first, last + 1)}
+    wanted = {n for first, last in change.removed_ranges for n in range(first, last + 1)}
     for place in change.insertion_points:
         wanted |= set(_nearest(holds, range(place, 0, -1)))
         wanted |= set(_nearest(holds, range(place + 1, len(holds) + 1)))

@@ -132,7 +132,7 @@ def told_too_much(task: Task, later: Sequence[str] = ()) -> list[str]:
         if line[:1] == "+" and line[:3] != "+++"
     ]
     poc = re.findall(rb"[ -~]{%d,}" % LONG, task.poc or b"")
-    hidden = task.spec.source.hidden
+    hidden = task.spec.source.hidden_commits
     return [
         *(f"a line of the fix: {one!r}" for one in lines if len(one) >= LONG and one in text),
         *(f"a text of the PoC: {one.decode()!r}" for one in poc if one.decode() in text),

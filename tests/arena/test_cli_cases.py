@@ -70,6 +70,7 @@ def test_import_for_people_groups_the_reasons(arena: Arena, records: Path) -> No
     assert "2 rejected:" in done.out
     assert "1 repository is Mercurial" in done.out
     assert "(6)" in done.out
+    assert "2 of them crash in a read, and have the CWE of the buffer" in done.err
     assert "kept" in arena("cases", "import", records, "--out", "store").out
     assert "kept" not in arena("cases", "import", records, "--out", "store", "--replace").out
 

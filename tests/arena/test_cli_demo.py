@@ -19,7 +19,7 @@ from tests.arena.conftest import Arena
 
 pytestmark = pytest.mark.rotating(2)
 
-TASKS = [task.id for task in load_pack("starter").of()]
+TASKS = [task.id for task in load_pack("starter").tasks_of_kinds()]
 
 
 @pytest.fixture

@@ -170,3 +170,50 @@ def test_a_mistyped_store_is_told_and_not_made(
     assert (done.status, done.out) == (2, "")
     assert done.err.splitlines() == [f"arena: --store: {tmp_path}/typo: no store is there"]
     assert not (tmp_path / "typo").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("run", "--pak", "x"), "arena: no such option: --pak"),
+        (("tasks", "lst"), "arena: no such command 'lst'. Did you mean 'list'?"),
+        (("sweep", "plan"), "arena: missing argument 'FILE'; see: arena sweep plan --help"),
+        (("run", "--replicates", "x"), "arena: invalid value for '--replicates'"),
+    ],
+)
+def test_a_wrong_option_is_one_line_as_every_other_mistake(
+    arena: Arena, words: tuple[str, ...], line: str
+) -> None:
+    done = arena(*words)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith(line)
+    assert len(done.err.splitlines()) == 1
+
+
+def test_a_group_without_a_command_shows_its_help(arena: Arena) -> None:
+    assert "Commands:" in (done := arena("tasks")).err + done.out
+    assert done.status == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "--pack", "starter", "--agent", "glod"),
+        ("report", "--store", "nowhere"),
+        ("run", "--pak", "x"),
+    ],
+)
+def test_a_misspelt_word_is_told_before_the_slow_imports(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """Each of these libraries takes half a second of a processor or more."""
+    code = (
+        "import sys; from arena.cli.main import main\n"
+        "try: main()\n"
+        "except SystemExit as ended: print(ended.code, *sorted(sys.modules))"
+    )
+    command = [sys.executable, "-c", code, *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    status, *modules = done.stdout.split()
+    assert status == "2"
+    assert not {"sqlalchemy", "aiohttp", "docker"} & {*modules}

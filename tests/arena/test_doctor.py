@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -188,3 +189,26 @@ def test_what_is_here_is_whole(arena: Arena, monkeypatch: Patch) -> None:
     assert found["migrations"]["ok"] and found["rules"]["ok"] and found["dashboard"]["ok"]
     if (ROOT / ".venv/.arena-lock").is_file() and Path(sys.prefix) == ROOT / ".venv":
         assert found["lock"]["state"] == ".venv is as the lock says"
+
+
+def test_the_constraints_in_the_wheel_are_the_lock() -> None:
+    """To write them anew: the lines `NAME==VERSION` of requirements.lock, without their hashes."""
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    pins = [
+        line.removesuffix("\\").strip() for line in lines if re.match(r"[\w.-]+(\[.*\])?==", line)
+    ]
+    pins = [re.sub(r"\[.*\]", "", pin) for pin in pins]
+    assert installation.CONSTRAINTS.read_text().split() == pins
+
+
+def test_another_semgrep_than_results_were_measured_with_is_told(
+    tmp_path: Path, monkeypatch: Patch
+) -> None:
+    assert installation._measured_with().ok
+    other = tmp_path / "constraints.txt"
+    other.write_text("semgrep==0.0.1\nlitellm==0.0.2\n")
+    monkeypatch.setattr(installation, "CONSTRAINTS", other)
+    found = installation._measured_with()
+    assert not found.ok and not found.needed
+    assert " for 0.0.1, litellm " in found.state
+    assert found.advice.endswith("pip install semgrep==0.0.1 litellm==0.0.2")

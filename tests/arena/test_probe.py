@@ -97,13 +97,31 @@ def test_a_model_that_is_busy_is_not_left_out_and_what_was_spent_is_said() -> No
     ]
 
 
-def test_what_is_known_without_asking_is_told_too() -> None:
+def test_what_is_known_without_asking_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DEEPSEEK_API_KEY"):
+        monkeypatch.setenv(name, "a key")
     setup = Setup("repo", "starter")
     models = ["anthropic/claude-opus-5-5", "openai/gpt-4o", "script:hello", "openai/gpt-5@high"]
     models.append("deepseek/deepseek-flash")
     lines = known_before(setup, TRACK, models)
     assert [line.partition(":")[0] for line in lines] == [models[0], models[3], models[4]]
     assert lines[-1].endswith("the price table's off_peak_pricing is not applied")
+
+
+def test_a_key_that_is_not_at_hand_is_told_by_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    (line,) = known_before(Setup("repo", "starter"), TRACK, ["openai/gpt-4o", "script:hello"])
+    assert line.startswith("'openai/gpt-4o' needs OPENAI_API_KEY")
+
+
+def test_prices_that_no_model_has_are_told_before_anything_is_spent(tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    row = "input = 1\noutput = 1\n"
+    file.write_text(f'[prices."script:hello"]\n{row}[prices."openai/does-not-exist"]\n{row}')
+    lines = known_before(Setup("repo", "starter", prices=str(file)), TRACK, ["script:hello"])
+    assert lines == [
+        f"{file}: prices of no model here, and none that is known: openai/does-not-exist"
+    ]
 
 
 @pytest.mark.slow

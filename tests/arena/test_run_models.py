@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from arena.protocols import Matrix
+from arena.models.attempt_models import ModelOptions, Models, models_for
+from arena.protocols import Matrix, Setup
 from arena.store.records import record_of
 from arena.store.store import Attempt, AttemptKey, Store, UnknownRun
-from arena.tracks.repo.models import ModelOptions, Models
 from arena.tracks.repo.track import RepoTrack
 from harness.agents import ModelUnavailable, NeverAsked, ReplayDiffers
 from harness.grade.grader import Grader
@@ -81,6 +82,30 @@ def test_a_model_that_cannot_be_is_told_before_the_first_attempt(
     with pytest.raises((ValueError, UnknownRun), match=said):
         models.expect(model)
     models.close()
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("openai/gpt-5", "needs OPENAI_API_KEY"),
+        ("openai/gtp-5", "near it: openai/gpt-5"),
+        ("gpt-5", "neither PROVIDER/NAME"),
+    ],
+)
+def test_a_misspelt_name_is_told_before_a_missing_key_and_a_plan_needs_no_key(
+    tmp_path: Path, model: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    setup = Setup("repo", "starter")
+    models = models_for(setup, Store(tmp_path / "home"), {})
+    with pytest.raises(ValueError, match=said):
+        models.expect(model)
+    planned = models_for(replace(setup, is_plan=True), Store(tmp_path / "home"), {})
+    if model == "openai/gpt-5":
+        planned.expect(model)
+    else:
+        with pytest.raises(ValueError, match=said):
+            planned.expect(model)
 
 
 def test_a_calibration_agent_is_there_once_for_all_models_and_prompts(

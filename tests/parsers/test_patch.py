@@ -177,7 +177,7 @@ def test_properties_of_a_patch() -> None:
     )
     patch = parse_patch(data)
     assert patch.renames == {"p": "q"}
-    assert patch.touched == {"src/x.c", "q"}
+    assert patch.touched_paths == {"src/x.c", "q"}
     assert not patch.empty
 
 

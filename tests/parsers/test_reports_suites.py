@@ -342,8 +342,8 @@ def test_what_differs_between_two_runs_is_no_part_of_a_name(one: str, other: str
 def test_no_line_takes_a_runners_reader_long(shape: str, char: str) -> None:
     line = shape.format(x=char * MAX_LINE)[:MAX_LINE]
     started = time.process_time()
-    verdict_lines(f"{line}\n" * 200)
-    assert time.process_time() - started < 2
+    verdict_lines(f"{line}\n" * 70)
+    assert time.process_time() - started < 1
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 30)] * 5), min_size=1, max_size=3))
@@ -375,6 +375,6 @@ ENDLESS = {
 @pytest.mark.parametrize("name", ENDLESS)
 def test_counts_without_end_cost_no_time_without_end(name: str) -> None:
     started = time.process_time()
-    report = reports.parse(name, {"output": ENDLESS[name].encode() * 5_000}, 0)
-    assert time.process_time() - started < 20
+    report = reports.parse(name, {"output": ENDLESS[name].encode() * 2_000}, 0)
+    assert time.process_time() - started < 8
     assert not report.complete

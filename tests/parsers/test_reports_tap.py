@@ -105,10 +105,10 @@ def test_a_forged_result_behind_output_replaces_none() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", ["x ok 1 ", "ok 2 a", "#", "(", " 1s", ": ok", "a.c:c:t: "])
 def test_long_lines_take_linear_time(piece: str) -> None:
-    data = "ok 1 - a.c:c:t: Passed\nok 2 - " + piece * 200_000 + "\n" + "x" + piece * 200_000 + "\n"
+    data = "ok 1 - a.c:c:t: Passed\nok 2 - " + piece * 80_000 + "\n" + "x" + piece * 80_000 + "\n"
     start = time.process_time()
     tap(data + "1..2\n")
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 2
 
 
 def test_comments_of_test_more_before_each_test_are_no_names() -> None:

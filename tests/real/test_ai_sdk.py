@@ -105,7 +105,9 @@ class TwoSteps(Plain):
     """Calls a tool; says good bye when it has the tool's result."""
 
     async def answer(self, call: Call) -> Answer:
-        is_run = any(message.role == "tool" for message in _sent_whole(call).parsed.messages)
+        is_run = any(
+            message.role == "tool" for message in _sent_whole(call).parsed_request.messages
+        )
         self.reply = LAST if is_run else FIRST
         return await super().answer(call)
 

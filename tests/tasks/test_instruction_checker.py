@@ -14,7 +14,7 @@ from tasks.instruction.gold import MAX_GOLD, GoldError, read_gold
 from tasks.instruction.tokens import runs
 from tasks.loader import load_pack
 
-STARTER = load_pack("starter").of()
+STARTER = load_pack("starter").tasks_of_kinds()
 WORDS = "The tool keeps what it did before in each of these cases and gives the same lines in the same order. "
 GOOD = (
     "Let `shape_area()` in src/shape.c take circles: a circle has a radius, its area is that of a disc, and a "

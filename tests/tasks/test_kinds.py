@@ -48,8 +48,14 @@ def test_a_kind_states_what_differs_and_shares_the_rest(mini: Mini) -> None:
     assert [t.kind for t in (write, repair, reproduce, both)] == list(TaskKind)
     assert repair.spec.environment == write.spec.environment
     assert (repair.poc, repair.neighbours) == (write.poc, write.neighbours)
-    assert (write.spec.source.start, write.spec.source.hidden) == (mini.ids[0], tuple(mini.ids[1:]))
-    assert (repair.spec.source.start, repair.spec.source.hidden) == (mini.ids[1], (mini.ids[2],))
+    assert (write.spec.source.start, write.spec.source.hidden_commits) == (
+        mini.ids[0],
+        tuple(mini.ids[1:]),
+    )
+    assert (repair.spec.source.start, repair.spec.source.hidden_commits) == (
+        mini.ids[1],
+        (mini.ids[2],),
+    )
     assert reproduce.solution("gold") == repair.solution("fixed") != write.solution("gold")
     assert len({t.digest for t in (write, repair, reproduce, both)}) == len(TaskKind)
     assert reproduce.answer("gold") == new_file(INPUT, POC.encode())
@@ -70,7 +76,7 @@ def test_what_an_agent_is_given_goes_by_the_level(
     mini: Mini, tmp_path: Path, kind: str, level: int, names: list[str]
 ) -> None:
     task = levelled(mini, kind, level)
-    assert sorted(task.given) == [f"{GIVEN}/{name}" for name in names]
+    assert sorted(task.agent_files) == [f"{GIVEN}/{name}" for name in names]
     text = write_question(task, ["AddressSanitizer: heap-buffer-overflow"])
     assert all(f"{GIVEN}/{name}" in text for name in names)
     assert ("AddressSanitizer" in text) == (kind == "repair" or level >= 2)

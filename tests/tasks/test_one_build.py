@@ -13,7 +13,7 @@ from tasks.schema import TaskSpec
 
 
 def _spec(**poc: Any) -> TaskSpec:
-    task = load_pack("starter").of()[0]
+    task = load_pack("starter").tasks_of_kinds()[0]
     given = tomllib.loads((Path(task.folder) / "task.toml").read_text("utf-8"))
     given["poc"] = {k: v for k, v in given["poc"].items() if k != "build"} | poc
     return TaskSpec.model_validate(given)

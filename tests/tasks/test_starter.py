@@ -38,7 +38,7 @@ MACHINE_PATHS = re.compile(
 )
 
 
-@pytest.fixture(params=PACK.of(), ids=lambda task: task.id)
+@pytest.fixture(params=PACK.tasks_of_kinds(), ids=lambda task: task.id)
 def task(request: pytest.FixtureRequest) -> Task:
     found: Task = request.param
     return found
@@ -160,7 +160,7 @@ def test_every_case_has_all_kinds() -> None:
     by_case: dict[str, set[str]] = {}
     for task in PACK.tasks:
         by_case.setdefault(task.spec.source.vfc, set()).add(task.kind)
-    assert len(by_case) == len(PACK.of())
+    assert len(by_case) == len(PACK.tasks_of_kinds())
     assert all(kinds == set(TaskKind) for kinds in by_case.values())
 
 

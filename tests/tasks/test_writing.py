@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tasks.writing import whole_file, write_whole
+from tasks.writing import replace_file, write_whole
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "out"
     write_whole(path, b"old")
-    with pytest.raises(RuntimeError), whole_file(path) as stream:
+    with pytest.raises(RuntimeError), replace_file(path) as stream:
         stream.write(b"half")
         raise RuntimeError
     assert path.read_bytes() == b"old"

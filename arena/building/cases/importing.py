@@ -13,6 +13,7 @@ from pathlib import Path
 from arena.building.cases.importers import Imported, Importer, Rejected, recognise
 from arena.building.cases.recipes import keep_recipe, recipe_files
 from arena.building.cases.store import RESERVED, keep_rejected, save
+from parsers.cwe import is_read_beyond_buffer
 from tasks.history import materialise
 from tasks.loader import TaskError
 from tasks.schema import NAME
@@ -23,11 +24,13 @@ MAX_SIMILAR_IDS = 5
 @dataclass
 class ImportOutcome:
     """What an import did. `imported` are the ids accepted; `kept` those of them that the store had
-    already, whose files were left as they are."""
+    already, whose files were left as they are. reads: of them, those that crash in a read and have the CWE
+    of the buffer."""
 
     imported: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
+    reads: int = 0
 
 
 Progress = Callable[[ImportOutcome], None]
@@ -128,6 +131,7 @@ def _take(found: Imported, store: Path, replace: bool, outcome: ImportOutcome) -
             return
         keep_recipe(store, where.recipe, found.recipe)
     outcome.imported.append(found.case.id)
+    outcome.reads += is_read_beyond_buffer(found.case.crash.type)
     if not save(store, found.case, found.files, replace):
         outcome.kept.append(found.case.id)
 

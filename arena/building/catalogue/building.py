@@ -46,7 +46,7 @@ def build_entries(
         try:
             store = pack / CASES / entry.case.project  # two projects may number theirs alike
             _expect_no_link(pack, store, store / entry.case.id)
-            placed.append(_whole_case(entry, store, sources, fuzz, progress, on_step))
+            placed.append(_complete_case(entry, store, sources, fuzz, progress, on_step))
         except PartMissing as missing:
             progress.lose("part", f"{missing.part}: {missing.reason}")
             lost[progress.project, progress.case] = progress
@@ -64,7 +64,7 @@ def _expect_no_link(pack: Path, store: Path, folder: Path) -> None:
         raise TaskError(f"{links[0]}: is a link; a pack keeps its cases in folders of its own")
 
 
-def _whole_case(
+def _complete_case(
     entry: CatalogueEntry,
     store: Path,
     sources: PartSources,

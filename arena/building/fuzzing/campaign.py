@@ -206,7 +206,7 @@ class _Campaign:
             }
             if any(self._keep_if_poc(box, found, origin) for origin, found in at_hand.items()):
                 return
-            flags = libfuzzer.own_options(said.decode(errors="replace"), out, target)
+            flags = libfuzzer.read_target_options(said.decode(errors="replace"), out, target)
             self._fuzz(box, program, flags, seconds, kept)
             if self.spare and not self.outcome.found:
                 self._take(box, *self.spare)
@@ -330,7 +330,7 @@ class _Campaign:
         return crash.to_json() if crash else None
 
     def _matches(self, crash: Mapping[str, Any]) -> bool:
-        stated = self.witness.stated
+        stated = self.witness.stated_crash
         return stated is None or self.witness.same(stated, crash)
 
     def _is_fixed_by_fix(self, content: bytes) -> bool:

@@ -38,7 +38,9 @@ class Hints:
     def dictionary(self) -> bytes:
         """The words in libFuzzer's form (https://llvm.org/docs/LibFuzzer.html, "Dictionaries"); never empty,
         which libFuzzer would refuse."""
-        return b"# from the fix\n" + b"".join(b'"' + _escaped(word) + b'"\n' for word in self.words)
+        return b"# from the fix\n" + b"".join(
+            b'"' + _escape_word(word) + b'"\n' for word in self.words
+        )
 
 
 def hints_of(repository: Repository, fixes: Sequence[str]) -> Hints:
@@ -52,12 +54,12 @@ def hints_of(repository: Repository, fixes: Sequence[str]) -> Hints:
             diff = repository.git("diff-tree", "-p", "-U8", "--no-color", f"{fix}^1", fix, "--")
         except GitFailed:
             continue
-        texts.update(dict.fromkeys(_of_text(message)))
+        texts.update(dict.fromkeys(_split_text(message)))
         if len(diff) > MAX_DIFF:
             continue
-        for name, added in _added(diff):
+        for name, added in _added_texts(diff):
             found = list(literals(added))
-            texts.update(dict.fromkeys(_of_text(added) if outside(name, "source") else found))
+            texts.update(dict.fromkeys(_split_text(added) if outside(name, "source") else found))
         words.update(dict.fromkeys(w for w in literals(diff) if len(w) <= LONGEST_WORD))
         keywords.update(dict.fromkeys(_keywords(repository, fix, diff)))
     fit = [text for text in texts if 1 < len(text) <= LONGEST_TEXT]
@@ -68,16 +70,16 @@ def literals(text: bytes) -> Iterator[bytes]:
     """The content of quoted strings, with the escapes of C resolved."""
     for match in LITERAL.finditer(text):
         raw = match[1] or match[2] or match[3] or b""
-        yield ESCAPE.sub(_resolved, raw)
+        yield ESCAPE.sub(_unescape, raw)
 
 
-def _resolved(escape: re.Match[bytes]) -> bytes:
+def _unescape(escape: re.Match[bytes]) -> bytes:
     if escape[1]:
         return bytes([int(escape[1], 16)])
     return bytes([int(escape[2], 8) & 0xFF]) if escape[2] else NAMED.get(escape[3], escape[3])
 
 
-def _added(diff: bytes) -> Iterator[tuple[bytes, bytes]]:
+def _added_texts(diff: bytes) -> Iterator[tuple[bytes, bytes]]:
     """(path, text that was added) of each file of a diff that git wrote."""
     for section in re.split(rb"^diff --git ", diff, flags=re.MULTILINE)[1:]:
         head, _, body = section.partition(b"\n@@")
@@ -98,7 +100,7 @@ def _keywords(repository: Repository, fix: str, diff: bytes) -> Iterator[bytes]:
         yield from filter(KEYWORD.fullmatch, literals(content[:MAX_DIFF]))
 
 
-def _of_text(text: bytes) -> Iterator[bytes]:
+def _split_text(text: bytes) -> Iterator[bytes]:
     """The whole, each paragraph and each line of it, and what is quoted in it."""
     yield text.strip(b"\n") + b"\n"
     yield from (part + b"\n" for part in re.split(rb"\n\s*\n", text) if part.strip())
@@ -106,6 +108,6 @@ def _of_text(text: bytes) -> Iterator[bytes]:
     yield from literals(text)
 
 
-def _escaped(word: bytes) -> bytes:
+def _escape_word(word: bytes) -> bytes:
     plain = {*range(0x20, 0x7F)} - set(b'"\\')
     return b"".join(bytes([c]) if c in plain else b"\\x%02x" % c for c in word)

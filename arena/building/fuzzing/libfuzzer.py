@@ -76,7 +76,7 @@ def preparing(out: str, target: str, workdir: str) -> str:
     return f"bash -c {shlex.quote(script)}"
 
 
-def own_options(text: str, out: str, target: str) -> list[str]:
+def read_target_options(text: str, out: str, target: str) -> list[str]:
     """The flags that a target's `.options` file asks for; a dictionary only where it lies in `out`."""
     reader = configparser.ConfigParser(interpolation=None, strict=False)
     try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from arena.building.instruction.prompt import Message, again, opening
-from arena.tracks.thoughts import without_thoughts
+from arena.models.thoughts import drop_thoughts
 from tasks.instruction.checker import Context, InstructionFault, check
 from tasks.instruction.gold import read_gold
 
@@ -90,5 +90,5 @@ def describe(
 
 def clean(answer: str) -> str:
     """An answer without what the model thinks, and with plain line ends."""
-    text = without_thoughts(answer.replace("\r\n", "\n"))
+    text = drop_thoughts(answer.replace("\r\n", "\n"))
     return "\n".join(line.rstrip() for line in text.strip().split("\n")) + "\n"

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
-from typing import Any
 
 from arena.building.oracle.culprits import Broken, leave_out_culprits
 from arena.building.oracle.other_words import (
@@ -29,6 +28,7 @@ from harness.grade.apply import examine
 from harness.grade.building import build, prepare_build
 from harness.grade.decide import Decided
 from harness.grade.environment import limits_of, prepare, sandbox
+from harness.grade.evidence import SuiteOutcomes
 from harness.grade.guard import list_tracked_files
 from harness.grade.initial_states import bring_gold
 from harness.grade.other_values import put_renewed
@@ -99,7 +99,7 @@ def search_other_values(
         except Decided as decided:
             raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
         suite = outcomes_of(task, lambda: run_suite(backend, box, task, cache))
-        owned = oracle.owned_paths(contents, task.owned)
+        owned = oracle.owned_paths(contents, task.owned_globs)
         trials = _Trials(backend, box, task, cache, suite, contents, on_run)
         chance = Random(seed)  # noqa: S311 - no secret
         return _search(trials, read_test_texts(contents, owned), chance, seconds)
@@ -109,7 +109,7 @@ def _contents(box: Sandbox, task: Task, of_gold: Sequence[str]) -> dict[str, byt
     """The repository's files with gold; of one that is too large for an archive, those that fit."""
     workdir = task.spec.environment.workdir
     names = {*list_tracked_files(box, workdir), *of_gold, *examine(task.solution("gold")).paths}
-    first = oracle.owned_paths(names, task.owned)  # an archive that is cut short has these
+    first = oracle.owned_paths(names, task.owned_globs)  # an archive that is cut short has these
     return archive.unpack(box.get([*first, *sorted(names - {*first})], workdir))
 
 
@@ -121,7 +121,7 @@ class _Trials:
     box: Sandbox
     task: Task
     cache: ResultCache
-    suite: dict[str, Any]
+    suite: SuiteOutcomes
     contents: dict[str, bytes]
     on_run: OnRun
     runs: int = 0
@@ -157,7 +157,7 @@ class _Trials:
         self._present |= changed
 
 
-def unlike(suite: dict[str, Any], report: TestReport, status: int, values: OtherValues) -> Broken:
+def unlike(suite: SuiteOutcomes, report: TestReport, status: int, values: OtherValues) -> Broken:
     """Tests whose outcome is not gold's; a test may have its name from a literal, and so another one now."""
     pairs = {old: new for words in values.files.values() for old, new in words.items()}
     both = pairs | {new: old for old, new in pairs.items()}
@@ -167,8 +167,8 @@ def unlike(suite: dict[str, Any], report: TestReport, status: int, values: Other
         return _WORD.sub(lambda word: min(word[0], both.get(word[0], word[0])), name)
 
     now: defaultdict[str, list[str]] = defaultdict(list)
-    for name, how in report.outcomes.items():
-        now[neutral(name)].append(str(how))
+    for name, outcome in report.outcomes.items():
+        now[neutral(name)].append(str(outcome))
     before: defaultdict[str, list[str]] = defaultdict(list)
     for name, how in suite["outcomes"].items():
         before[neutral(name)].append(how)

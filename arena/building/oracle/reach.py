@@ -79,7 +79,7 @@ def measure(backend: Backend, task: Task, gold: PatchCandidate, cache: ResultCac
 
 def subjects_of(task: Task, gold: PatchCandidate) -> dict[str, frozenset[int]]:
     """The C and C++ files that gold leaves, without the oracle's own -> lines that gold adds."""
-    tests = set(owned_paths(gold.paths, task.owned))
+    tests = set(owned_paths(gold.paths, task.owned_globs))
     return {
         change.new: frozenset(change.added)
         for change in gold.facts.files

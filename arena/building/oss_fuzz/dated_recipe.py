@@ -107,7 +107,7 @@ class DatedRecipeWitness:
         self._checkout = _checkout(case.folder.parent / CHECKOUT, say)
         self._reading = threading.Lock()
         self._otherwise: dict[str, LoadedCase] = {}
-        self.stated, self.same = self._now.stated, self._now.same
+        self.stated_crash, self.same = self._now.stated_crash, self._now.same
         self.by_the_fixs, self.close = self._now.observe, self._now.close
 
     def observe(self, commit: str) -> Observation:
@@ -138,7 +138,7 @@ class DatedRecipeWitness:
         self._otherwise[commit] = then
         return replace(again, seconds=seconds, cpu=cpu, reason=told_of(then))
 
-    def agreed(self, proof: Proof) -> LoadedCase | None:
+    def find_agreeing_case(self, proof: Proof) -> LoadedCase | None:
         """The case by a recipe with which VIC and PVIC are what the proof says; None where there is none.
 
         What one recipe builds and another does not says nothing of the weakness: one's fuzz target may not
@@ -170,7 +170,7 @@ class DatedRecipeWitness:
     def _is_stated(self, seen: Observation) -> bool:
         if seen.state != "crash" or seen.signature is None:
             return False
-        return self.stated is None or self.same(self.stated, seen.signature)
+        return self.stated_crash is None or self.same(self.stated_crash, seen.signature)
 
     @cached_property
     def _commits_to_reproduce(self) -> set[str]:

@@ -91,16 +91,16 @@ def with_script(recipe: Recipe, script: str) -> Recipe:
     asked = Requirements(dict(recipe.environment))
     asked.read(script, recipe.workdir)
 
-    def joined(*words: Iterable[str]) -> tuple[str, ...]:
+    def join_unique(*words: Iterable[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(itertools.chain(*words)))
 
     return replace(
         recipe,
-        apt=joined(recipe.apt, asked.apt),
-        pip=joined(recipe.pip, asked.pip),
-        clones=joined(recipe.clones, asked.clones),
-        archives=joined(recipe.archives, asked.archives),
-        building=joined(recipe.building, asked.clones, asked.archives),
+        apt=join_unique(recipe.apt, asked.apt),
+        pip=join_unique(recipe.pip, asked.pip),
+        clones=join_unique(recipe.clones, asked.clones),
+        archives=join_unique(recipe.archives, asked.archives),
+        building=join_unique(recipe.building, asked.clones, asked.archives),
     )
 
 
@@ -132,7 +132,7 @@ class _RecipeReader:
         self._files = files
         self._environment: dict[str, str] = {}
         self._asked = Requirements(self._environment)
-        self._filled = self._asked.filled
+        self._filled = self._asked.expand_names
         self._workdir = FOLDERS["SRC"]
         self._steps: list[RecipeStep] = []
 

@@ -81,7 +81,7 @@ class Requirements:
         self._values.clear()  # they end with the shell
         return clones
 
-    def filled(self, text: str) -> str:
+    def expand_names(self, text: str) -> str:
         """`text` with the values of the names in it that are known, or with the defaults it gives.
 
         As it is once values have grown the lines to MAX_FILLED.
@@ -112,7 +112,7 @@ class Requirements:
             yield from self._each(filled, others)
 
     def _words(self, word: str) -> list[str]:
-        filled = self.filled(word)
+        filled = self.expand_names(word)
         return [filled] if filled == word or _ASSIGNED.match(word) else filled.split()
 
     def _take(self, words: list[str], shells: int = 0) -> Iterator[tuple[str, str]]:

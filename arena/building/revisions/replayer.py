@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from harness.command import Limits
 from harness.grade.attack import RESOURCE_KINDS, Attack, NotRun, replay
 from harness.grade.building import STOPPED, ours
 from harness.grade.environment import sandbox
+from harness.grade.evidence import ReplayEvidence
 from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
@@ -39,7 +40,7 @@ class Shown:
     state: State
     signature: Mapping[str, Any] | None = None
     reason: str = ""
-    replays: list[dict[str, Any]] = field(default_factory=list)
+    replays: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,12 @@ class Replayer:
     def replay(self, image: str) -> Shown:
         """What the PoC shows in fresh sandboxes of `image`. Raises SandboxFault."""
         crashes: list[Crash | None] = []
-        replays: list[dict[str, Any]] = []
+        replays: list[ReplayEvidence] = []
         try:
             for crash, evidence in self._replays(image):
                 crashes.append(crash)
                 replays.append(evidence)
-                stopped = str(evidence["stopped"])
+                stopped = evidence["stopped"]
                 if stopped and not self._looked_for(stopped):
                     which = f"replay {len(crashes)} of {self.times}"
                     return Shown("unclear", None, f"the PoC {STOPPED[stopped]} ({which})", replays)
@@ -75,7 +76,7 @@ class Replayer:
     def _looked_for(self, stopped: str) -> bool:
         return self.expected in RESOURCES and RESOURCE_KINDS[stopped] == self.expected
 
-    def _replays(self, image: str) -> Iterator[tuple[Crash | None, dict[str, Any]]]:
+    def _replays(self, image: str) -> Iterator[tuple[Crash | None, ReplayEvidence]]:
         """Replays in one sandbox; after one that a limit ended, in a new one."""
         left = self.times
         while left:
@@ -85,7 +86,7 @@ class Replayer:
                     _make_ready(box, self.attack)
                     crash, evidence = replay(box, self.attack, self.cache, trust_output=True)
                     left -= 1
-                    stopped = str(evidence["stopped"])
+                    stopped = evidence["stopped"]
                     yield crash, evidence
 
 
@@ -108,7 +109,7 @@ def _make_ready(box: Sandbox, attack: Attack) -> None:
         raise NotBuilt(f"the build ended well and made no {target}")
 
 
-def _judge_replays(crashes: list[Crash | None], replays: list[dict[str, Any]]) -> Shown:
+def _judge_replays(crashes: list[Crash | None], replays: Sequence[ReplayEvidence]) -> Shown:
     seen = [crash for crash in crashes if crash is not None]
     if not seen:
         return Shown("clean", replays=replays)

@@ -91,7 +91,7 @@ class SandboxWitness:
             self._compiled = None
 
     @cached_property
-    def stated(self) -> dict[str, Any] | None:
+    def stated_crash(self) -> dict[str, Any] | None:
         """The crash that the case states, in the form of `Observation.signature`, or None."""
         return stated_signature(self._case.spec.crash)
 
@@ -189,7 +189,7 @@ class SandboxWitness:
         if "{poc}" in how.command:
             _present(self._case.spec, "PoC file (poc.file)", poc)
         attack = Attack(how.command, sanitizer, poc, self._where.workdir, how.timeout)
-        kind = str(self.stated["kind"]) if self.stated else ""
+        kind = str(self.stated_crash["kind"]) if self.stated_crash else ""
         return Replayer(self._backend, self._limits, attack, how.replays, kind, self._cache)
 
     def _key(self, found: Revision) -> str:
@@ -217,7 +217,7 @@ class SandboxWitness:
             "seconds": round(time.monotonic() - started, 3),
             "cpu": build.cpu + sum(float(one["cpu"]) for one in shown.replays),
             "image": build.image,
-            "replays": shown.replays,
+            "replays": list(shown.replays),
         }
 
 

@@ -31,23 +31,24 @@ def makefiles(tree: SourceTree) -> dict[str, str]:
     """Each Makefile.am, with what it includes in its place, DEPTH levels deep: at most MOST_INCLUDED."""
     left = MOST_INCLUDED
 
-    def whole(path: str, folder: str, depth: int) -> str:
+    def read_makefile(path: str, folder: str, depth: int) -> str:
         nonlocal left
 
-        def included(line: re.Match[str]) -> str:
+        def include_fragment(line: re.Match[str]) -> str:
             fragment = _place(line[1], folder)
             if not depth or fragment not in tree or left <= 0:
                 return line[0]
-            return whole(fragment, folder, depth - 1)
+            return read_makefile(fragment, folder, depth - 1)
 
         of_fragment = posixpath.relpath(posixpath.dirname(path) or ".", folder or ".")
         prefix = "" if of_fragment == "." else f"{of_fragment}/"
         text = _FRAGMENTS_FOLDER.sub(prefix, tree.read(path), count=MOST_WORDS)
         left -= len(text) if depth < DEPTH else 0
-        return _INCLUDE.sub(included, text, count=MOST_WORDS)
+        return _INCLUDE.sub(include_fragment, text, count=MOST_WORDS)
 
     return {
-        path: whole(path, posixpath.dirname(path), DEPTH) for path in tree.find_named("Makefile.am")
+        path: read_makefile(path, posixpath.dirname(path), DEPTH)
+        for path in tree.find_named("Makefile.am")
     }
 
 

@@ -47,7 +47,7 @@ def library(text: str) -> str:
 def _test_files(tree: SourceTree) -> list[str]:
     found = [
         path
-        for path in tree.own_paths
+        for path in tree.first_party_paths
         if FOLDERS & {part.lower() for part in path.split("/")[:-1]} and _SOURCE.fullmatch(path)
     ]
     fuzz = [path for path in found if "fuzz" in path]

@@ -93,7 +93,7 @@ def _modules(tree: SourceTree, texts: Iterable[str]) -> list[str]:
 
 def _programs(tree: SourceTree, texts: Mapping[str, Iterable[str]]) -> list[str]:
     """What the project makes itself is none: Debian's would be tested in its place."""
-    ways = (path.lower().split("/") for path in tree.own_paths)
+    ways = (path.lower().split("/") for path in tree.first_party_paths)
     own = {name.partition(".")[0] for *folders, name in ways if not FOLDERS & set(folders)}
     named = {
         name

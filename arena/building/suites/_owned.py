@@ -77,9 +77,9 @@ def folders(tree: SourceTree, *names: str) -> list[str]:
 def _folders(tree: SourceTree) -> set[str]:
     """The outermost folders of tests; one called `t` only when it holds `.t` files."""
     found = set()
-    code = {PurePosixPath(path).parent for path in tree.own_paths if is_code(path.encode())}
+    code = {PurePosixPath(path).parent for path in tree.first_party_paths if is_code(path.encode())}
     holding = {str(folder) for inner in code for folder in (inner, *inner.parents)}
-    for path in tree.own_paths:
+    for path in tree.first_party_paths:
         parts = path.split("/")
         for depth, part in enumerate(parts[:-1]):
             folder = "/".join(parts[: depth + 1])
@@ -93,7 +93,7 @@ def _folders(tree: SourceTree) -> set[str]:
 
 def _tests_beside_sources(tree: SourceTree, folders: set[str]) -> set[str]:
     """Globs of tests beside the sources, and paths of those that only their content shows to be tests."""
-    outside = [path for path in tree.own_paths if not _inside(path, folders)]
+    outside = [path for path in tree.first_party_paths if not _inside(path, folders)]
     perhaps = [path for path in outside if _PERHAPS.fullmatch(path.rpartition("/")[2])]
     found = _scripts(tree) & {*outside}
     perhaps += _sources_of_tests(tree, outside)

@@ -69,7 +69,7 @@ class SourceTree:
         return text.replace("\r\n", "\n").replace("\0", "")
 
     @cached_property
-    def own_paths(self) -> tuple[str, ...]:
+    def first_party_paths(self) -> tuple[str, ...]:
         """The paths that are not in folders of other people's code."""
         return tuple(
             path for path in self.paths if not EXTERNAL & {part.lower() for part in path.split("/")}
@@ -77,7 +77,11 @@ class SourceTree:
 
     def find_named(self, *names: str, suffix: str = "\0", most: int = 300) -> list[str]:
         """Own files with one of these base names or with `suffix`, the outermost first."""
-        found = [p for p in self.own_paths if PurePosixPath(p).name in names or p.endswith(suffix)]
+        found = [
+            p
+            for p in self.first_party_paths
+            if PurePosixPath(p).name in names or p.endswith(suffix)
+        ]
         return sorted(found, key=lambda path: (path.count("/"), path))[:most]
 
     @cached_property

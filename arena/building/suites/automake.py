@@ -41,13 +41,13 @@ _SERIAL = re.compile(r"\bserial-tests\b")
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    suite = whole_suite(tree, build)
+    suite = find_whole_suite(tree, build)
     if suite is None or not coarse(tree, suite):
         return suite
     return read_by_logs(suite, f"{suite.command} || code=$?")
 
 
-def whole_suite(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
+def find_whole_suite(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     """The suite as automake reports it, however few its tests are."""
     lists = tests_of(tree)
     configure = tree.read("configure.ac") or tree.read("configure.in")

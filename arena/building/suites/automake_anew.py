@@ -49,7 +49,7 @@ _RUN = "[ ! -f {folder}/Makefile ] || make -k -C {folder} check-TESTS || code=$?
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    whole = automake.whole_suite(tree, build)
+    whole = automake.find_whole_suite(tree, build)
     if whole is None or build.folder("autotools") or build.folder("make"):
         return None
     listed = whole.parser == automake.PARSER

@@ -20,7 +20,7 @@ NAME = "googletest"
 PARSER = "auto"
 """Each file in its own format."""
 FOLDER = "arena-googletest"
-_RUNNERS = (cmake_ctest.PLUGIN.find, automake.whole_suite, meson.PLUGIN.find)
+_RUNNERS = (cmake_ctest.PLUGIN.find, automake.find_whole_suite, meson.PLUGIN.find)
 _EACH_KNOWN = re.compile(
     r"\bgtest_(?:discover|add)_tests[ \t]*\(|\bprotocol[ \t]*:[ \t]*'gtest'", re.IGNORECASE
 )

@@ -41,7 +41,7 @@ def _candidates(tree: SourceTree) -> list[str]:
     """Scripts in folders of tests: those that end in .sh, or in nothing."""
     found = [
         path
-        for path in tree.own_paths
+        for path in tree.first_party_paths
         if FOLDERS & {part.lower() for part in path.split("/")[:-1]}
         and (path.endswith(".sh") or "." not in path.rpartition("/")[2])
     ]

@@ -30,7 +30,7 @@ _KNOWS_ITS_PLACE = re.compile(r"__file__|argv\[0\]|argv0|BASH_SOURCE|dirname[ \"
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    found = sorted(filter(_fits, tree.own_paths), key=_rank)
+    found = sorted(filter(_fits, tree.first_party_paths), key=_rank)
     if not found:
         return None
     script = found[0]

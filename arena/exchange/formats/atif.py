@@ -18,7 +18,7 @@ from arena.exchange.job_folder import (
     trial_result,
 )
 from arena.exchange.source import Say, Source, WrittenFile
-from arena.exchange.writing import empty_folder, whole_file
+from arena.exchange.writing import empty_folder, write_output
 from arena.report.text import one_line
 from arena.store.model import Attempt
 from arena.vocabulary import Vocabulary, vocabulary_or_bare
@@ -33,7 +33,7 @@ def write(source: Source, out: Path, say: Say) -> None:
     job = out / file_name(source.run.id)
     totals = JobTotals()
     replicates = open_attempts = trajectories = 0
-    with whole_file(out / INDEX) as index:
+    with write_output(out / INDEX) as index:
         for attempt in source.attempts():
             if not attempt.health:
                 open_attempts += 1
@@ -97,7 +97,7 @@ def _put(path: Path, value: Any) -> None:
 
 def _put_bytes(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as stream:
+    with write_output(path) as stream:
         stream.write(data)
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from arena.exchange.columns import COLUMNS, cell, row
 from arena.exchange.source import Say, Source, WrittenFile
-from arena.exchange.writing import whole_file
+from arena.exchange.writing import write_output
 
 
 def write(source: Source, out: Path, say: Say) -> None:
     count = 0
-    with whole_file(out) as stream:
+    with write_output(out) as stream:
         text = io.TextIOWrapper(stream, "utf-8", newline="")
         writer = csv.writer(text)
         writer.writerow(COLUMNS)

@@ -21,7 +21,7 @@ from arena.exchange.groups import file_name
 from arena.exchange.samples import limits_of, sample_of, summary_of, usage_of
 from arena.exchange.source import Say, Source, WrittenFile
 from arena.exchange.transcript import MAX_TIME_S
-from arena.exchange.writing import empty_folder, whole_file
+from arena.exchange.writing import empty_folder, write_output
 from arena.store.model import Attempt
 from arena.store.provenance import Provenance, distinct
 from arena.vocabulary import Vocabulary, vocabulary_or_bare
@@ -44,7 +44,7 @@ def write(source: Source, out: Path, say: Say) -> None:
     for column, tasks in columns.items():
         log = _Log(source, column, sorted(tasks), words)
         path = out / log.file
-        with whole_file(path) as stream, zipfile.ZipFile(stream, "w") as target:
+        with write_output(path) as stream, zipfile.ZipFile(stream, "w") as target:
             log.write(target)
         say(f"written: {path} ({len(log.summaries)} samples)")
 

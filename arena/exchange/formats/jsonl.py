@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.exchange.source import Say, Source, WrittenFile
-from arena.exchange.writing import whole_file
+from arena.exchange.writing import write_output
 from arena.store.model import Attempt
 
 FACTS = ("title", "language", "project", "domain", "cwes")
@@ -26,7 +26,7 @@ def entry(source: Source, attempt: Attempt) -> dict[str, Any]:
 
 def write(source: Source, out: Path, say: Say) -> None:
     count = 0
-    with whole_file(out) as stream:
+    with write_output(out) as stream:
         for attempt in source.attempts():
             stream.write(json.dumps(entry(source, attempt)).encode() + b"\n")
             count += 1

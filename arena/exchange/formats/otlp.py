@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from arena.exchange.source import Say, Source
 from arena.exchange.spans import trace_of
-from arena.exchange.writing import empty_folder, whole_file
+from arena.exchange.writing import empty_folder, write_output
 from arena.vocabulary import vocabulary_or_bare
 from harness.extras import need
 
@@ -33,7 +33,7 @@ class OtlpFormat:
         from arena.exchange.otlp import FileReceiver, TraceExporter
 
         folder = empty_folder(out)
-        with whole_file(folder / TRACES) as traces, whole_file(folder / LOGS) as logs:
+        with write_output(folder / TRACES) as traces, write_output(folder / LOGS) as logs:
             exporter = TraceExporter(FileReceiver(traces, logs))
             _add_attempts(source, exporter, say)
         say(f"{exporter.spans} spans and {exporter.events} verdicts in {out}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.exchange.columns import COLUMNS, row
 from arena.exchange.source import Say, Source, WrittenFile
-from arena.exchange.writing import whole_file
+from arena.exchange.writing import write_output
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -36,7 +36,7 @@ def write(source: Source, out: Path, say: Say) -> None:
 
     count = 0
     columns = schema()
-    with whole_file(out) as stream, pq.ParquetWriter(stream, columns) as writer:
+    with write_output(out) as stream, pq.ParquetWriter(stream, columns) as writer:
         for rows in _groups(source):
             writer.write_table(pa.Table.from_pylist(rows, schema=columns))
             count += len(rows)

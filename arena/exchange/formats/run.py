@@ -26,7 +26,7 @@ from arena.exchange.whole import (
     VERSION,
     digests_in,
 )
-from arena.exchange.writing import whole_file
+from arena.exchange.writing import write_output
 from arena.report.selection import Selection
 from arena.store.provenance import distinct
 
@@ -34,7 +34,7 @@ from arena.store.provenance import distinct
 def write(source: Source, out: Path, say: Say) -> None:
     if source.wanted != Selection():
         raise ValueError("--where: the format run holds a whole run")
-    with whole_file(out) as stream, zipfile.ZipFile(stream, "w") as target:
+    with write_output(out) as stream, zipfile.ZipFile(stream, "w") as target:
         contents = FileContents()
         found: set[str] = set()
         named: set[str] = set()

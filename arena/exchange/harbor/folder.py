@@ -165,7 +165,7 @@ def _key(name: str) -> str:
 
 def _write_given(task: Task, folder: Path) -> None:
     """What the agent is given beside the repository."""
-    for path, content in task.given.items():
+    for path, content in task.agent_files.items():
         target = folder / PurePosixPath(path).relative_to(GIVEN)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)

@@ -70,7 +70,7 @@ def agent_dockerfile(task: Task) -> str:
         *map(_run, (*(builds or [spec.environment.build]), *extra)),
         "USER root",
         f"RUN rm {TAR}",
-        *([f"COPY given/ {GIVEN}/"] if task.given else []),
+        *([f"COPY given/ {GIVEN}/"] if task.agent_files else []),
         f"USER {AGENT}",
     ]
     return "\n".join(lines) + "\n"

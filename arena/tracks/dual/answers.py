@@ -19,17 +19,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from arena.models.endings import fault_in, no_answer
+from arena.models.languages import Language
+from arena.models.program_extraction import ProgramState as Extracted
+from arena.models.program_extraction import extract
+from arena.models.thoughts import drop_thoughts
 from arena.protocols import Answers
 from arena.store.model import AttemptKey
 from arena.tracks.choices import ANSWERS
-from arena.tracks.dual.generate.extraction import ProgramState as Extracted
-from arena.tracks.dual.generate.extraction import extract
 from arena.tracks.dual.languages.plan import MAX_SOURCE
 from arena.tracks.dual.results import State
 from arena.tracks.dual.tasks.pack import DualPack, DualTask, language_of
-from arena.tracks.dual.tasks.schema import Language
-from arena.tracks.endings import fault_in, no_answer
-from arena.tracks.thoughts import without_thoughts
 from harness.gateway.endings import Ending, ending, reason_of
 from harness.protocols import Solution
 
@@ -207,7 +207,7 @@ class AnswerReader:
         wanted, cut = self._language_of(task), reason == Ending.OUT_OF_TOKENS
         functions = [function.name for function in task.spec.io.functions]
         program = extract(text, wanted, functions, cut)
-        answer = without_thoughts(text)
+        answer = drop_thoughts(text)
         state = State.USABLE if program.source else State(ending(answer, reason, cut))
         if program.state is Extracted.OTHER_LANGUAGE:
             state = State.OTHER_LANGUAGE

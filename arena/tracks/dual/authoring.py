@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.tracks.completion import CompletionRequest
-from arena.tracks.completion_session import CompletionSession
+from arena.models.completion import CompletionRequest
+from arena.models.completion_session import CompletionSession
+from arena.models.no_completion import NoCompletion
 from arena.tracks.dual.generate.generation import program_in
 from arena.tracks.dual.generate.prompts import prompt_for
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.tasks.imported.brought import BroughtProgram
 from arena.tracks.dual.tasks.pack import DualTask
-from arena.tracks.no_completion import NoCompletion
 from tasks.loader import TaskError
 
 PURPOSE = "dual-reference"

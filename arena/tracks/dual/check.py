@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from arena.protocols import Checked
 from arena.tracks.dual.judging import check_task
@@ -96,12 +97,12 @@ def _references(task: DualTask, scorer: ProgramScorer, repeats: int) -> Iterator
 def _variants(task: DualTask, scorer: ProgramScorer, part: str, kind: Kind) -> Iterator[str]:
     caught: set[str] = set()
     for variant in (spec for spec in task.spec.variants if spec.kind == part):
-        path = task.variant(variant)
+        path = Path(variant.file)
         language = language_of(path)
         if language is None:
             yield f"{variant.file}: no program by its name"
             continue
-        candidate = Candidate(language, path.read_bytes())
+        candidate = Candidate(language, task.read_variant(variant))
         result = _score_sample(
             scorer, Sample(task_for(task, variant), path.stem, language, candidate)
         )

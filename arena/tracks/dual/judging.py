@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from arena.models.languages import Language
 from arena.tracks.dual.languages.orders import allowed_of
 from arena.tracks.dual.oracles._checked import check_parameters, judge, oracle_of
 from arena.tracks.dual.oracles._oracle import OracleCase, OracleVerdict
 from arena.tracks.dual.results import OracleResult, TestResult
 from arena.tracks.dual.runner.seen import ProcessEnded, Seen
 from arena.tracks.dual.tasks.pack import DualTask, Kind
-from arena.tracks.dual.tasks.schema import Expectation, Language, TestSpec
+from arena.tracks.dual.tasks.schema import Expectation, TestSpec
 from tasks.loader import TaskError
 
 SURVIVES = Expectation(oracle="survives")

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from arena.tracks.blocks import fenced
-from arena.tracks.thoughts import without_thoughts
+from arena.models.blocks import find_blocks
+from arena.models.thoughts import drop_thoughts
 
 MAX_REPLY = 200_000
 MATERIAL = (
@@ -33,8 +33,8 @@ def enclose_text(name: str, text: str, limit: int) -> str:
 
 def json_in(reply: str) -> Any:
     """The one JSON object or list that a reply is, in a fence or not; None where it is not exactly that."""
-    text = without_thoughts(reply[:MAX_REPLY]).strip()
-    blocks = fenced(text)
+    text = drop_thoughts(reply[:MAX_REPLY]).strip()
+    blocks = find_blocks(text)
     if len(blocks) > 1:
         return None
     return _load_json(blocks[0].text if blocks else text)
@@ -42,7 +42,7 @@ def json_in(reply: str) -> Any:
 
 def json_blocks(reply: str) -> Iterator[Any]:
     """The JSON objects and lists in a reply's fenced blocks, in order."""
-    for block in fenced(without_thoughts(reply[:MAX_REPLY])):
+    for block in find_blocks(drop_thoughts(reply[:MAX_REPLY])):
         if block.language in ("json", "") and _OBJECT.match(block.text.lstrip()):
             yield _load_json(block.text)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import tomli_w
 
+from arena.models.languages import NAMES
 from arena.tracks.dual.judging import check_task
 from arena.tracks.dual.languages.plan import Candidate
 from arena.tracks.dual.oracles._oracle import OracleVerdict
@@ -21,7 +22,7 @@ from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.tasks.imported.brought import BroughtProgram, BroughtPrograms
 from arena.tracks.dual.tasks.imported.report import ImportedTask, ImportProblem
-from arena.tracks.dual.tasks.pack import NAMES, DualTask, load_dual
+from arena.tracks.dual.tasks.pack import DualTask, load_dual
 from arena.tracks.pool import each
 from tasks.loader import TaskError
 

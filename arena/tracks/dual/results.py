@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from arena.tracks import endings
+from arena.models import endings
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from harness.gateway.endings import Ending
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from arena.models.languages import Language
 from arena.tracks.dual.judging import TriedProgram, judge_test, needs_twin, result, storable
 from arena.tracks.dual.languages.orders import order_of, unwrap_script
 from arena.tracks.dual.languages.plan import Adapter, Candidate, RunnerResources, RunPlan, Unusable
@@ -20,7 +21,7 @@ from arena.tracks.dual.results import OracleResult, SampleResult, State, TestRes
 from arena.tracks.dual.runner.seen import ProcessEnded, Seen
 from arena.tracks.dual.runner.testing import SUITE
 from arena.tracks.dual.tasks.pack import DualTask, Kind
-from arena.tracks.dual.tasks.schema import Language, TestSpec
+from arena.tracks.dual.tasks.schema import TestSpec
 from arena.tracks.dual.version import SCORER
 from harness.grade.ports import ResultCache, digest_of
 from parsers.registry import lookup

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from arena.models.completion import ModelSettings
+from arena.models.completion_session import CompletionSession
+from arena.models.no_completion import NoCompletion
 from arena.protocols import Setup
-from arena.tracks.completion import ModelSettings
-from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.agentic import loop
 from arena.tracks.dual.agentic.loop import Agentic
 from arena.tracks.dual.judge import judge
@@ -19,7 +20,6 @@ from arena.tracks.dual.languages.kits import KitFault, Kits
 from arena.tracks.dual.languages.plan import RunnerResources
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
 from arena.tracks.dual.score import ProgramScorer
-from arena.tracks.no_completion import NoCompletion
 from harness.extras import need
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import EngineUnavailable

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from arena.tracks.dual.tasks.pack import DualTask, language_of
-from arena.tracks.dual.tasks.schema import Language, VariantSpec
+from arena.models.languages import Language
+from arena.tracks.dual.tasks.pack import DualTask, language_of, read_program
+from arena.tracks.dual.tasks.schema import VariantSpec
 
 Fits = Callable[[VariantSpec, str], bool]
 VARIANTS: Mapping[str, Fits] = {
@@ -30,12 +31,13 @@ def is_shipped(agent: str) -> bool:
     return kind == "variant" or (agent in SHIPPED and not colon)
 
 
-def program_of(agent: str, task: DualTask, language: Language) -> Path | None:
-    """The file of a program in that language; None where the task has none."""
+def program_of(agent: str, task: DualTask, language: Language) -> bytes | None:
+    """A program in that language; None where the task has none. Raises TaskError."""
     kind, _, name = agent.partition(":")
     if kind == REFERENCE:
-        return task.references.get(language)
-    paths = (
-        task.variant(variant) for variant in task.spec.variants if VARIANTS[kind](variant, name)
-    )
-    return next((path for path in paths if language_of(path) == language), None)
+        reference = task.references.get(language)
+        return read_program(reference) if reference else None
+    for variant in task.spec.variants:
+        if VARIANTS[kind](variant, name) and language_of(Path(variant.file)) == language:
+            return task.read_variant(variant)
+    return None

@@ -9,6 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from arena.jobs import Needs, Stage
+from arena.lazy import Lazy
+from arena.models.completion import Completion, expect
+from arena.models.direct import DIRECT, DirectSolver, instruction_of
+from arena.models.endings import verdict_without_answer
+from arena.models.languages import LANGUAGES, Language
+from arena.models.provenance import to_solve
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.store.model import Attempt, AttemptKey, TaskFacts
@@ -26,8 +32,6 @@ from arena.tracks.choices import (
     models_of,
     options_of,
 )
-from arena.tracks.completion import Completion, expect
-from arena.tracks.direct import DIRECT, DirectSolver, instruction_of
 from arena.tracks.dual.answers import AnswerReader
 from arena.tracks.dual.check import REPEATS, check
 from arena.tracks.dual.figures import FIGURES
@@ -45,19 +49,16 @@ from arena.tracks.dual.tables import all_tables, comparison, lines_of
 from arena.tracks.dual.tasks.dualgauge.importing import open_pack
 from arena.tracks.dual.tasks.dualgauge.rendering import to_dict
 from arena.tracks.dual.tasks.pack import DualPack, DualTask
-from arena.tracks.dual.tasks.schema import LANGUAGES, Language
 from arena.tracks.dual.verdicts import verdict_of
 from arena.tracks.dual.version import SCORER
-from arena.tracks.endings import unanswered
-from arena.tracks.lazy import Lazy
 from arena.tracks.pool import each
-from arena.tracks.provenance import to_solve
 from harness.agents._sealed import ROOM
 from harness.command import Limits
 from harness.extras import need
 from harness.grade.ports import ResultCache
 from harness.grade.verdict import Verdict
 from harness.protocols import Charge, Solution
+from tasks.derived_file import DerivedFile
 from tasks.loader import TaskError
 
 OPTIONS: Mapping[str, Option] = {
@@ -93,7 +94,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> DualTrack:
     options = options_of(setup, OPTIONS)
     expect_no_scanner(setup)
     for settings in askings(setup, options).values():
-        expect(settings)
+        expect(settings, key_needed=not setup.is_plan)
     with ExitStack() as held:
         pack = held.enter_context(open_pack(setup.pack, say))
         return DualTrack(pack, setup, options, cache, say, held.pop_all())
@@ -166,7 +167,11 @@ class DualTrack:
         return Column(agent, models, lambda task: prompts)
 
     def _calibrating(self, agent: str, tasks: Sequence[str]) -> Column:
-        have = {task for task in tasks if program_of(agent, self._tasks[task], self._language)}
+        have = {
+            task
+            for task in tasks
+            if program_of(agent, self._tasks[task], self._language) is not None
+        }
         if not have:
             raise ValueError(f"agent {agent!r}: the pack has no such program in {self._language}")
         if len(have) < len(set(tasks)):
@@ -201,6 +206,11 @@ class DualTrack:
     def show(self, task: str) -> dict[str, Any]:
         """All of a task, with its tests; of an imported one every field of its file. Raises TaskError."""
         return to_dict(self._task(task))
+
+    def derived_files(self, tasks: Sequence[str]) -> Iterator[DerivedFile]:
+        """The variants of these tasks (none: all of the pack). Raises TaskError."""
+        for task in [self._task(name) for name in tasks] or self._pack.tasks:
+            yield from map(task.derived_file, task.spec.variants)
 
     def _facts(self, task: DualTask) -> TaskFacts:
         spec, language = task.spec, self._language
@@ -244,10 +254,10 @@ class DualTrack:
                 key.model, request, lambda answer: self._read(answer, task), charge
             )
         if is_shipped(key.agent):
-            path = program_of(key.agent, task, self._language)
-            if path is None:
+            program = program_of(key.agent, task, self._language)
+            if program is None:
                 raise TaskError(f"{task.folder}: no program for the agent {key.agent!r}")
-            return Solution(path.read_bytes())
+            return Solution(program)
         return self._writers.solution(key, task, self._language, charge)
 
     def _read(self, answer: Completion, task: DualTask) -> tuple[bytes, Mapping[str, Any]]:
@@ -257,7 +267,7 @@ class DualTrack:
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises SandboxDied or EngineUnavailable."""
-        if lacking := unanswered(solution.note):
+        if lacking := verdict_without_answer(solution.note):
             return lacking
         scorer = self._scorer.get()
         say("tests")

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from arena.models.endings import no_answer
 from arena.protocols import Answers
 from arena.store.model import AttemptKey
 from arena.tracks.choices import ANSWERS
-from arena.tracks.endings import no_answer
 from arena.tracks.exposure.sampling.listing import (
     MAX_ROWS,
     WITH_CODE,

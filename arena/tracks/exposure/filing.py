@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.models.direct import DIRECT
 from arena.report.text import one_line
 from arena.store.model import Attempt
 from arena.store.tables import RunRow
-from arena.tracks.direct import DIRECT
 from arena.tracks.exposure.assessment import Assessed, Assessment
 from arena.tracks.exposure.counts import VerdictCounts
 from arena.tracks.exposure.intervals import probability_interval

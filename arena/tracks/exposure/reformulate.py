@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.tracks.blocks import fenced, plain_text
-from arena.tracks.completion import CompletionRequest, ModelSettings
-from arena.tracks.completion_session import CompletionSession
+from arena.models.blocks import find_blocks, plain_text
+from arena.models.completion import CompletionRequest, ModelSettings
+from arena.models.completion_session import CompletionSession
 from arena.tracks.exposure.tasks.pack import Scenario
 from arena.tracks.exposure.tasks.schema import MAX_REFORMULATIONS, MAX_WORDING, REFORMULATIONS
 from arena.tracks.exposure.tasks.wordings import WordingRules, problems_of
@@ -168,7 +168,7 @@ def _bullet_list(texts: Sequence[str] | Iterator[str]) -> str:
 def read_texts(reply: str) -> tuple[str, ...]:
     """The texts of an answer: of a JSON list, wherever it stands, else of a numbered or bulleted list."""
     text = plain_text(reply[:MAX_REPLY])
-    places = [*(block.text for block in fenced(text)), text]
+    places = [*(block.text for block in find_blocks(text)), text]
     result = next((texts for place in places if (texts := _json_texts(place))), None)
     if result is None:
         result = [

@@ -8,6 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from arena.jobs import Needs, Stage
+from arena.models.completion import Completion
+from arena.models.direct import DIRECT, DirectSolver, instruction_of
+from arena.models.endings import MEANING, verdict_without_answer
+from arena.models.provenance import to_solve
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.report.metrics import rates
@@ -23,9 +27,6 @@ from arena.tracks.choices import (
     options_of,
     unknown_agent,
 )
-from arena.tracks.completion import Completion
-from arena.tracks.direct import DIRECT, DirectSolver, instruction_of
-from arena.tracks.endings import MEANING, unanswered
 from arena.tracks.evidence import cut
 from arena.tracks.exposure.answers import answers_of
 from arena.tracks.exposure.assessment import assess_all
@@ -44,7 +45,6 @@ from arena.tracks.exposure.sampling.prompts import request_for
 from arena.tracks.exposure.sampling.state import MODES, Mode
 from arena.tracks.exposure.tasks.pack import ExposurePack, Scenario, load_exposure
 from arena.tracks.exposure.views import all_tables
-from arena.tracks.provenance import to_solve
 from harness.gateway.endings import Ending
 from harness.grade.ports import ResultCache
 from harness.grade.verdict import Health, Verdict
@@ -189,7 +189,7 @@ class ExposureTrack:
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """The detector's verdict; there is no score."""
-        if lacking := unanswered(solution.note):
+        if lacking := verdict_without_answer(solution.note):
             return lacking
         say("sast")
         scenario, note = self._scenario(key.task), solution.note

@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from arena.models.endings import fault_in, name_ending, no_answer
 from arena.protocols import Answers
 from arena.store.model import AttemptKey
 from arena.tracks.choices import ANSWERS, NEUTRAL
-from arena.tracks.endings import fault_in, named, no_answer
 from arena.tracks.mutation.generate.extraction import extract
 from arena.tracks.mutation.results import State
 from arena.tracks.mutation.tasks.program import Program
@@ -129,7 +129,7 @@ def _solution(record: dict[str, Any], program: Program) -> Solution:
         reply, reason = _text(record, "reply", ""), reason_of(record.get("finish_reason"))
         cut = record.get("cut") is True or reason == Ending.OUT_OF_TOKENS
         solution = suite_in(reply, program, cut)
-        return replace(solution, note=named(solution.note, reply, reason, cut))
+        return replace(solution, note=name_ending(solution.note, reply, reason, cut))
     if "tests" not in record:
         raise ValueError("tests: missing, and there is no reply")
     return _empty_solution(State.NO_CODE, "the suite is empty")

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from arena.tracks.blocks import fence
-from arena.tracks.completion import Completion, CompletionBatch, CompletionRequest, Message
+from arena.models.blocks import fence
+from arena.models.completion import Completion, CompletionBatch, CompletionRequest, Message
+from arena.models.thoughts import drop_thoughts
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.lines import SuiteLine
 from arena.tracks.mutation.results import SampleResult
-from arena.tracks.thoughts import without_thoughts
 from harness.grade.ports import ResultCache, digest_of
 from parsers.cwe_names import name_of
 
@@ -108,7 +108,7 @@ def _category(answer: Completion) -> Category | None:
 
 def parse_category(text: str) -> Category | None:
     """The category that an answer names, or None where it is not exactly a word of the five."""
-    word = without_thoughts(text).strip(_ADORNED).lower()
+    word = drop_thoughts(text).strip(_ADORNED).lower()
     return Category(word) if word in set(Category) else None
 
 

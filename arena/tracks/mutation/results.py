@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
 
-from arena.tracks import endings
+from arena.models import endings
 from arena.tracks.mutation.classify import Category
 
 

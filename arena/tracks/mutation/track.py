@@ -9,6 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from arena.jobs import Needs, Stage
+from arena.lazy import Lazy
+from arena.models.completion import PINS, Completion, CompletionRequest
+from arena.models.direct import DIRECT, DirectSolver, instruction_of
+from arena.models.endings import verdict_without_answer
+from arena.models.provenance import to_solve
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.store.model import Attempt, AttemptKey, TaskFacts
@@ -23,10 +28,6 @@ from arena.tracks.choices import (
     options_of,
     unknown_agent,
 )
-from arena.tracks.completion import PINS, Completion, CompletionRequest
-from arena.tracks.direct import DIRECT, DirectSolver, instruction_of
-from arena.tracks.endings import unanswered
-from arena.tracks.lazy import Lazy
 from arena.tracks.mutation.answers import MAX_SUITE, read_suites, suite_in
 from arena.tracks.mutation.check import check_program
 from arena.tracks.mutation.classify import load_classifier
@@ -43,17 +44,17 @@ from arena.tracks.mutation.score import SuiteScorer, Unit
 from arena.tracks.mutation.scoring import kind_of_mutants, make_scorer, open_bed
 from arena.tracks.mutation.summary import metrics_of
 from arena.tracks.mutation.tables import differences, tables
-from arena.tracks.mutation.tasks.pack import load_programs
+from arena.tracks.mutation.tasks.pack import folder_of, insecure_file, load_programs
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.mutation.tasks.secmutbench import Dataset
 from arena.tracks.mutation.trivial import suite
 from arena.tracks.mutation.verdicts import verdict_of
 from arena.tracks.mutation.version import SCORER
-from arena.tracks.provenance import to_solve
 from harness.extras import need
 from harness.grade.ports import ResultCache
 from harness.grade.verdict import Verdict
 from harness.protocols import Charge, Solution
+from tasks.derived_file import DerivedFile
 from tasks.loader import TaskError
 
 OPTIONS: Mapping[str, Option] = {"classifier": Option("behaviour"), "mutants": Option("")}
@@ -167,6 +168,15 @@ class MutationTrack:
         ]
         return {**vars(_facts(program)), "mutants": rows, "counted": tally(mutants)}
 
+    def derived_files(self, tasks: Sequence[str]) -> Iterator[DerivedFile]:
+        """The insecure versions of these programs (none: all); none for a JSON file.
+
+        Raises TaskError.
+        """
+        if (folder := folder_of(self._pack)) is not None:
+            for name in tasks or self._programs:
+                yield insecure_file(folder / self._program(name).id)
+
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
         """A worker of the test runner to grade in; no container."""
         return Needs(sandboxes=int(stage is Stage.GRADE))
@@ -200,7 +210,7 @@ class MutationTrack:
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises SandboxDied, TaskBroken or EngineUnavailable."""
-        if lacking := unanswered(solution.note):
+        if lacking := verdict_without_answer(solution.note):
             return lacking
         scorer = self._scorer.get()
         say("tests")

@@ -78,7 +78,7 @@ def _secrets(task: Task) -> dict[tuple[int, str], str]:
         "gold.patch": task.solution("gold"),
         "fixed.patch": task.solution("fixed"),
     }
-    named = {name: data for name, data in named.items() if data not in task.given.values()}
+    named = {name: data for name, data in named.items() if data not in task.agent_files.values()}
     return {
         (len(data), hashlib.sha256(data).hexdigest()): name for name, data in named.items() if data
     }
@@ -86,7 +86,7 @@ def _secrets(task: Task) -> dict[tuple[int, str], str]:
 
 def history_in(box: Sandbox, task: Task) -> list[str]:
     """Later commits, in any store of git objects: the repository's, a dependency's, a bare one's."""
-    hidden = task.spec.source.hidden
+    hidden = task.spec.source.hidden_commits
     script = ASKING + STORES.format(commits=" ".join(hidden))
     prune = rf"\( -path {SCRATCH} -prune -false -o -type d -path '*/objects/pack' \)"
     line = f"{_start()} {prune} -exec sh -c {shlex.quote(script)} look {{}} +; done 2>&1"

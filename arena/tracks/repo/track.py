@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from arena.jobs import Needs, Stage
+from arena.models.attempt_models import Models, models_for
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.report.metrics import rates
@@ -29,7 +30,6 @@ from arena.tracks.choices import (
 from arena.tracks.repo.across import across_kinds
 from arena.tracks.repo.check import check_tasks
 from arena.tracks.repo.figures import figures_of
-from arena.tracks.repo.models import Models, models_for
 from arena.tracks.repo.predictions import left_out, read_predictions
 from harness.agents import NoSolution, ReplayDiffers
 from harness.agents._at_pvic import workspace_of
@@ -126,7 +126,7 @@ class RepoTrack:
         """The named tasks, or those of the kinds that were asked for. Raises TaskError."""
         if names:
             return [self._task(name) for name in names]
-        return list(self.pack.of(self._kinds))
+        return list(self.pack.tasks_of_kinds(self._kinds))
 
     def expect(self) -> None:
         """Open the sandbox backend. Raises UnknownName, or EngineUnavailable with what is missing."""
@@ -146,9 +146,11 @@ class RepoTrack:
         """Look for what a real agent needs, before anything is spent."""
         if self._models is None:
             raise ValueError(f"agent {name!r} needs a model: --model NAME")
-        agent.expect()
-        for model in models:
+        for (
+            model
+        ) in models:  # before the agent: a misspelt one is a mistake, a missing agent is not
             self._models.expect(model)
+        agent.expect()
 
     def _allow(self, name: str, agent: Agent) -> None:
         backend = self.grader.backend

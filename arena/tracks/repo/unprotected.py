@@ -26,7 +26,7 @@ def find_unprotected(grader: Grader, task: Task) -> Iterator[tuple[str, str]]:
         apply_gold(box, task, gold)
         workdir = task.spec.environment.workdir
         found = find_in_box(
-            box, workdir, gold.facts.touched.union(list_tracked_files(box, workdir))
+            box, workdir, gold.facts.touched_paths.union(list_tracked_files(box, workdir))
         )
     free = sorted(found.keys() - set(oracle.owned_paths(found, task.spec.tests.files)))
     for path in free[:MOST]:

@@ -55,14 +55,14 @@ class Fold(Protocol):
     """Reads the events of one streamed answer as they pass by; memory is bounded by the answer.
 
     error: what the provider told in the stream when it failed, None until then. begun: a part of the answer
-    itself has come. failed_first: the error stood before it. counted: the counts of tokens that have come are
-    those of the whole answer.
+    itself has come. failed_first: the error stood before it. is_usage_final: the counts of
+    tokens that have come are those of the whole answer.
     """
 
     error: ProviderError | None
     begun: bool
     failed_first: bool
-    counted: bool
+    is_usage_final: bool
 
     def feed(self, chunk: bytes) -> None:
         """Any piece of the stream, cut anywhere. Raises nothing: what is no event is counted."""
@@ -99,7 +99,7 @@ class Dialect(Protocol):
         """Raises BadRequest."""
         ...
 
-    def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    def apply_parameters(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The body with parameters (temperature, max_tokens, reasoning_effort and the like) put in or over.
 
         Named as in chat completions; one that the dialect lacks is left out. None takes one away.
@@ -138,8 +138,8 @@ class Call:
     """One call of an attempt: its dialect, its body, and its number within the attempt (from 0).
 
     headers: those of the request that say how its body is meant (`HEADERS`), by their names in lower case.
-    changes: where whoever alters the request on its way reports that. on_bytes: to be called for each piece
-    of the answer that has come, also where it says nothing yet.
+    changes: where whoever alters the request on its way reports that. extend_deadline: to be called for each
+    piece of the answer that has come, also where it says nothing yet.
     """
 
     dialect: Dialect
@@ -147,9 +147,9 @@ class Call:
     number: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)
     changes: Changes = field(default_factory=Changes, compare=False)
-    on_bytes: Callable[[], None] = field(default=lambda: None, compare=False)
+    extend_deadline: Callable[[], None] = field(default=lambda: None, compare=False)
 
     @cached_property
-    def parsed(self) -> ParsedRequest:
+    def parsed_request(self) -> ParsedRequest:
         """Raises BadRequest."""
         return self.dialect.parse_request(self.body)

@@ -34,7 +34,7 @@ DONE = b"data: [DONE]\n\n"
 answer = JsonReader(BadAnswer)
 
 
-def whole(reply: Reply, model: str, number: int) -> dict[str, Any]:
+def render_reply(reply: Reply, model: str, number: int) -> dict[str, Any]:
     message: dict[str, Any] = {
         "role": "assistant",
         "content": None if reply.tool_calls and not reply.text else reply.text,
@@ -238,7 +238,7 @@ class ChoiceFold(EventFold):
         said = delta.items() if isinstance(delta, dict) else ()
         return bool(choice.get("text")) or any(value for key, value in said if key != "role")
 
-    def whole(self, kind: str, choice: dict[str, Any]) -> dict[str, Any]:
+    def render_choice(self, kind: str, choice: dict[str, Any]) -> dict[str, Any]:
         """The answer of one choice, with what the stream told besides."""
         said = {"index": 0, **choice, "logprobs": None, "finish_reason": self._finish or None}
         body = {**self._head, "object": kind, "choices": [said]}
@@ -313,7 +313,7 @@ class ChatFold(ChoiceFold):
         legacy = self._legacy.render()["function"]
         if legacy["name"]:
             message["function_call"] = legacy
-        return self.whole("chat.completion", {"message": message})
+        return self.render_choice("chat.completion", {"message": message})
 
     def reply(self) -> Reply:
         return read(self.body())

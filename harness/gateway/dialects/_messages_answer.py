@@ -31,7 +31,7 @@ INVALID = "INVALID_JSON"
 answer = JsonReader(BadAnswer)
 
 
-def whole(reply: Reply, model: str, number: int) -> dict[str, Any]:
+def render_reply(reply: Reply, model: str, number: int) -> dict[str, Any]:
     return {
         "id": f"msg_{number:024d}",
         "type": "message",

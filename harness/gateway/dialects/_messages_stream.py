@@ -156,7 +156,7 @@ class MessagesFold(EventFold):
         return bool(self._message)
 
     @property
-    def counted(self) -> bool:
+    def is_usage_final(self) -> bool:
         return self.complete and self._final
 
     def body(self) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def call_of(read: JsonReader, item: Mapping[str, Any], path: str) -> ToolCall:
     )
 
 
-def whole(reply: Reply, model: str, number: int) -> dict[str, Any]:
+def render_reply(reply: Reply, model: str, number: int) -> dict[str, Any]:
     why = "content_filter" if reply.finish == FILTERED else ""
     why = why or ("max_output_tokens" if ending(reply) == "length" else "")
     return {

@@ -145,7 +145,7 @@ class ResponsesFold(EventFold):
         self._final = False
 
     @property
-    def counted(self) -> bool:
+    def is_usage_final(self) -> bool:
         return self.complete or self._final
 
     def take(self, event: dict[str, Any]) -> bool:

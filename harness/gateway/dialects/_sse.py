@@ -106,7 +106,7 @@ class EventFold(ABC):
         return isinstance(event, dict) and self.take(event)
 
     @property
-    def counted(self) -> bool:
+    def is_usage_final(self) -> bool:
         return self.complete
 
     def end(self) -> None:

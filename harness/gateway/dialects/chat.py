@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from harness.gateway.dialects import BadRequest, Body, Refusal
-from harness.gateway.dialects._chat_answer import ChatFold, calls_of, read, stream, whole
+from harness.gateway.dialects._chat_answer import ChatFold, calls_of, read, render_reply, stream
 from harness.gateway.dialects._dialect import (
     Played,
     openai_refusal,
@@ -57,7 +57,7 @@ class Chat(Played):
             request.flag(body.get("stream"), "stream"),
         )
 
-    def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    def apply_parameters(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
         changed = pin_parameters(body, parameters, NAMES)
         if "max_tokens" in parameters and "max_completion_tokens" in body:
             wanted = parameters["max_tokens"]
@@ -66,7 +66,7 @@ class Chat(Played):
             changed |= {} if wanted is None else {"max_completion_tokens": wanted}
         return changed
 
-    render = staticmethod(whole)
+    render = staticmethod(render_reply)
     stream = staticmethod(stream)
     read = staticmethod(read)
     fold = ChatFold

@@ -43,7 +43,7 @@ class Completions(Played):
         streams = request.flag(body.get("stream"), "stream")
         return ParsedRequest((Message("user", clean(prompt)),), (), streams)
 
-    def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    def apply_parameters(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
         return pin_parameters(body, parameters, NAMES)
 
     def render(self, reply: Reply, model: str, number: int) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class CompletionsFold(ChoiceFold):
         return True
 
     def body(self) -> dict[str, Any]:
-        return self.whole("text_completion", {"text": clean("".join(self._texts))})
+        return self.render_choice("text_completion", {"text": clean("".join(self._texts))})
 
     def reply(self) -> Reply:
         return PLUGIN.read(self.body())

@@ -8,7 +8,7 @@ from typing import Any
 from harness.gateway.dialects import BadRequest, Body, Refusal, Why
 from harness.gateway.dialects._dialect import Played, pin_parameters, text_of_content, tool_names
 from harness.gateway.dialects._json import JsonReader, join_path, line, part
-from harness.gateway.dialects._messages_answer import arguments_text, read, whole
+from harness.gateway.dialects._messages_answer import arguments_text, read, render_reply
 from harness.gateway.dialects._messages_stream import MessagesFold, stream
 from harness.gateway.dialects._sse import write
 from harness.gateway.neutral import Message, ParsedRequest, Role, ToolCall
@@ -52,7 +52,7 @@ class Messages(Played):
             request.flag(body.get("stream"), "stream"),
         )
 
-    def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    def apply_parameters(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """`max_tokens` stays where it is to be taken away: the dialect requires it.
 
         With thinking on, the API refuses any temperature but 1: then it is left as it is.
@@ -70,7 +70,7 @@ class Messages(Played):
             changed["thinking"]["type"] = "enabled"
         return changed
 
-    render = staticmethod(whole)
+    render = staticmethod(render_reply)
     stream = staticmethod(stream)
     read = staticmethod(read)
     fold = MessagesFold

@@ -16,7 +16,7 @@ from harness.gateway.dialects._dialect import (
     tool_names,
 )
 from harness.gateway.dialects._json import JsonReader, join_path, part
-from harness.gateway.dialects._responses_answer import CALLS, call_of, read, whole
+from harness.gateway.dialects._responses_answer import CALLS, call_of, read, render_reply
 from harness.gateway.dialects._responses_stream import ResponsesFold, stream
 from harness.gateway.dialects._sse import write
 from harness.gateway.dialects._tools import tools_of_items
@@ -63,7 +63,7 @@ class Responses(Played):
             request.flag(body.get("stream"), "stream"),
         )
 
-    def pinned(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    def apply_parameters(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """What changes the effort or the format in mid-conversation goes where one of them is pinned."""
         changed = pin_parameters(body, parameters, NAMES)
         given = changed.get("input")
@@ -71,7 +71,7 @@ class Responses(Played):
             changed["input"] = [one for one in given if part(one, "type") != "configuration_update"]
         return changed
 
-    render = staticmethod(whole)
+    render = staticmethod(render_reply)
     stream = staticmethod(stream)
     read = staticmethod(read)
     fold = ResponsesFold

@@ -78,6 +78,10 @@ class ProviderFault(Exception):
         self.terms: tuple[str, ...] = ()
 
 
+class KeyMissing(ValueError):
+    """A provider's key is not in the environment; the message is one line that names it."""
+
+
 class ConnectionDropped(Exception):
     """The answer breaks off, and the connection to the agent with it (a script's faults)."""
 

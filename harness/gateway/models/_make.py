@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from harness.gateway.models import LanguageModel
+from harness.gateway.models import KeyMissing, LanguageModel
 from harness.gateway.models.direct import PROVIDERS
+from harness.gateway.prices import Prices
 from parsers import registry
 
 PACKAGE = "harness.gateway.models"
@@ -13,7 +14,7 @@ ANY = "litellm"
 def make_model(text: str, api_base: str = "") -> LanguageModel:
     """A model for one attempt. `api_base` is the address of an endpoint of one's own.
 
-    Raises UnknownName, or ValueError with one line (no such file, no key, no such provider).
+    Raises UnknownName, KeyMissing, or ValueError with one line (no such file, no such provider).
     """
     kind, colon, argument = text.partition(":")
     known = registry.names(PACKAGE)
@@ -33,3 +34,20 @@ def make_model(text: str, api_base: str = "") -> LanguageModel:
     else:
         model = factory(argument)
     return model
+
+
+def expect_model(
+    text: str, api_base: str, prices: Prices, allow_unknown_price: bool, key_needed: bool = True
+) -> None:
+    """Raise what would end each attempt of a model: UnknownName, UnknownPrice, KeyMissing or ValueError.
+
+    A name without a price comes before its key: it may be misspelt, which no key would show.
+    """
+    try:
+        name = make_model(text, api_base).name
+    except KeyMissing:
+        prices.look_up_price(text, allow_unknown_price)
+        if key_needed:
+            raise
+    else:
+        prices.look_up_model_price(text, name, allow_unknown_price)

@@ -145,6 +145,6 @@ def load_script(path: Path) -> ScriptFile:
             json.loads(text) if form == "JSON" else tomllib.loads(text)
         )
     except ValidationError as error:
-        raise ValueError(f"{path}: {line(first_mistake(error, 'script'))}") from error
+        raise ValueError(f"{path}: {line(first_mistake(error, 'script', ScriptFile))}") from error
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: not {form}: {line(str(error))}") from error

@@ -68,7 +68,9 @@ class TranslatedModel:
     async def answer(self, call: Call) -> Answer:
         """Raises ProviderFault, BadRequest."""
         if call.dialect.name == COMPLETIONS:
-            _ = call.parsed  # raises BadRequest: several prompts in one call would pass the cap
+            _ = (
+                call.parsed_request
+            )  # raises BadRequest: several prompts in one call would pass the cap
             if COMPLETIONS not in self._model.speaks:
                 raise BadRequest(f"{self.name}: this provider goes on with no text, it only chats")
         brought = self._translate_call(call)
@@ -89,7 +91,7 @@ class TranslatedModel:
         if call.dialect.name not in self._model.speaks:
             if call.dialect.name == RESPONSES:
                 call = replace(call, body=self._items.put_in(call.body))
-            _ = call.parsed  # raises BadRequest, which says where the form is not right
+            _ = call.parsed_request  # raises BadRequest, which says where the form is not right
             report_betas(call.headers, call.changes)
             request: ChatRequest = _form(CHATTED[call.dialect.name], call)
             chat, tools = (

@@ -19,7 +19,15 @@ from urllib.request import getproxies
 import aiohttp
 
 from harness.gateway.dialects import BadAnswer, Call
-from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models import (
+    Answer,
+    KeyMissing,
+    LanguageModel,
+    ProviderFault,
+    Stream,
+    Unseen,
+    Whole,
+)
 from harness.gateway.models._answered import AnsweredIdentifiers
 from harness.gateway.models._betas import anthropic_headers
 from harness.gateway.models._provider import fault_of_empty_answer, http_fault
@@ -89,7 +97,8 @@ class DirectModel:
                 if provider.address
                 else "--api-base URL"
             )
-            raise ValueError(f"--model: {name!r} needs {lacks}")
+            fault = KeyMissing if provider.address else ValueError
+            raise fault(f"--model: {name!r} needs {lacks}")
         address = address or provider.address
         where = urlsplit(address)
         if where.scheme not in ("http", "https") or not where.hostname:
@@ -147,7 +156,7 @@ class DirectModel:
     ) -> Answer:
         status = response.status
         limit = MAX_ANSWER if status == 200 else MAX_ERROR
-        data = self._redact(_strip_comments(await _all(response, limit, call.on_bytes)))
+        data = self._redact(_strip_comments(await _all(response, limit, call.extend_deadline)))
         if status != 200:
             raise http_fault(status, data, response.headers.get("retry-after", ""))
         try:
@@ -173,7 +182,7 @@ class DirectModel:
         try:
             async for piece in response.content.iter_any():
                 size += len(piece)
-                call.on_bytes()  # a blank line or a part of an event is no event
+                call.extend_deadline()  # a blank line or a part of an event is no event
                 if size > MAX_ANSWER:
                     raise ProviderFault(f"the answer is larger than {MAX_ANSWER >> 20} MiB")
                 whole = self._redact(_take_whole(rest, piece))
@@ -255,12 +264,14 @@ def _strip_comments(data: bytes) -> bytes:
     return rest
 
 
-async def _all(response: aiohttp.ClientResponse, limit: int, on_bytes: Callable[[], None]) -> bytes:
+async def _all(
+    response: aiohttp.ClientResponse, limit: int, extend_deadline: Callable[[], None]
+) -> bytes:
     parts: list[bytes] = []
     length = 0
     try:
         async for part in response.content.iter_any():
-            on_bytes()
+            extend_deadline()
             parts.append(part)
             length += len(part)
             if length > limit:

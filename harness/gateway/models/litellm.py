@@ -15,7 +15,15 @@ from typing import Any
 
 from harness.gateway.dialects import BadAnswer, Call
 from harness.gateway.dialects._json import line
-from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream, Unseen, Whole
+from harness.gateway.models import (
+    Answer,
+    KeyMissing,
+    LanguageModel,
+    ProviderFault,
+    Stream,
+    Unseen,
+    Whole,
+)
 from harness.gateway.models._provider import provider_fault, seconds_of
 from harness.gateway.models._sealed import seal_body
 from harness.gateway.models._translated import COMPLETIONS, TranslatedModel
@@ -83,7 +91,7 @@ class LiteLlm:
         if streams:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         if not isinstance(body.get("messages"), list):
-            _ = call.parsed  # raises BadRequest, which says what is wrong
+            _ = call.parsed_request  # raises BadRequest, which says what is wrong
         answer = await self._translate_faults(self._litellm.acompletion(**self._options, **body))
         if streams:
             asked = call.body.get("stream_options")
@@ -231,7 +239,7 @@ def _error_within(text: str, status: int) -> ProviderError | None:
 
 
 def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:
-    """Raises ValueError when a provider or its key is missing."""
+    """Raises ValueError when a provider is missing, KeyMissing when its key is."""
     try:
         found = litellm.validate_environment(name)
         litellm.get_llm_provider(name)
@@ -242,7 +250,7 @@ def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:
     if own_address:
         return {"api_key": NO_KEY}
     missing = ", ".join(found["missing_keys"]) or "its key"
-    raise ValueError(f"--model: {name!r} needs {missing} in the environment or in .env")
+    raise KeyMissing(f"--model: {name!r} needs {missing} in the environment or in .env")
 
 
 def _quiet_litellm() -> Any:

@@ -121,7 +121,7 @@ class Replay:
 
 def _remove_pinned(call: Call, body: Body) -> Body:
     """A request without the parameters that can be pinned: which of them went out depends on the model."""
-    return call.dialect.pinned(body, dict.fromkeys(PARAMETERS))
+    return call.dialect.apply_parameters(body, dict.fromkeys(PARAMETERS))
 
 
 def _divergence_at(

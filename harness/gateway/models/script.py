@@ -81,14 +81,14 @@ class Script:
     async def answer(self, call: Call) -> Answer:
         """Raises BadRequest, ProviderFault, and ConnectionDropped where a fault is raw."""
         expect_playable(call)
-        turn = self._choose(call.parsed)
+        turn = self._choose(call.parsed_request)
         if turn.fault == "hang":
             await (asyncio.sleep(turn.wait) if turn.wait else asyncio.Event().wait())
             raise _failure(turn.fault, turn.raw)
         await asyncio.sleep(turn.wait)
         if turn.fault is not None:
             return _faulty(turn, turn.fault, call)
-        if call.parsed.streams:
+        if call.parsed_request.streams:
             return Stream(_play_events(_events(turn, call), turn.pace))
         return Whole(call.dialect.render(_reply(turn, call), _model(call), call.number))
 
@@ -138,7 +138,7 @@ def _reply(turn: ScriptTurn, call: Call) -> Reply:
     made = [one for tool in turn.tools if (one := _tool(tool, call))]
     calls = tuple(replace(one, id=f"call_{call.number:04d}_{i}") for i, one in enumerate(made))
     said = [turn.text, turn.reasoning, *(c.name + c.arguments for c in calls)]
-    tokens = _tokens(turn.tokens, call.parsed, sum(len(text) for text in said))
+    tokens = _tokens(turn.tokens, call.parsed_request, sum(len(text) for text in said))
     return Reply(turn.text, calls, turn.reasoning, "tools" if calls else "end", tokens)
 
 
@@ -202,14 +202,14 @@ def _failure(fault: Fault, raw: bool) -> Exception:
 
 def _faulty(turn: ScriptTurn, fault: Fault, call: Call) -> Answer:
     """A raw fault as the agent sees it; else as the gateway does, which may ask again."""
-    half_a_stream = fault == "half" and (turn.raw or call.parsed.streams)
+    half_a_stream = fault == "half" and (turn.raw or call.parsed_request.streams)
     if half_a_stream:
-        events = _events(turn, call) if call.parsed.streams else _lines(turn, call)
+        events = _events(turn, call) if call.parsed_request.streams else _lines(turn, call)
         half = events[: max(1, len(events) // 2)]
         return Stream(_play_events(half, turn.pace, _failure(fault, turn.raw)))
     if not turn.raw or fault == "drop":
         raise _failure(fault, turn.raw)
-    if fault == "malformed" and call.parsed.streams:
+    if fault == "malformed" and call.parsed_request.streams:
         events = _events(turn, call)
         return Stream(_play_events([*events[: len(events) // 2], BROKEN_EVENT], turn.pace))
     return _bad_whole(turn, fault, call)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from harness.grade.apply import Applied, apply
 from harness.grade.building import build, prepare_build
+from harness.grade.evidence import Evidence
 from harness.grade.guard import TamperGuard, watch
 from harness.grade.job import GradingJob
 from harness.protocols import Sandbox
 
 
-def apply_patch(box: Sandbox, job: GradingJob, evidence: dict[str, Any]) -> Applied:
+def apply_patch(box: Sandbox, job: GradingJob, evidence: Evidence) -> Applied:
     """Apply the patch, with the oracle's files in gold's state. Raises Decided CE."""
     applied = apply(box, job.task, job.patch, job.gold.files)
     evidence["apply"] = {
@@ -25,7 +24,7 @@ def apply_patch(box: Sandbox, job: GradingJob, evidence: dict[str, Any]) -> Appl
 
 
 def build_product(
-    box: Sandbox, job: GradingJob, applied: Applied, evidence: dict[str, Any]
+    box: Sandbox, job: GradingJob, applied: Applied, evidence: Evidence
 ) -> TamperGuard:
     """Build what ships; returns the guard of the oracle's files. Raises Failed CE."""
     prepare_build(box, job.task)

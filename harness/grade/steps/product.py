@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from harness.grade.apply import Applied
 from harness.grade.decide import judge_comparison
+from harness.grade.evidence import Evidence
 from harness.grade.job import GradingJob
 from harness.grade.product import compare_variants, newly_different
 
 
-def compare_product(job: GradingJob, applied: Applied, evidence: dict[str, Any]) -> None:
+def compare_product(job: GradingJob, applied: Applied, evidence: Evidence) -> None:
     """Compare the product's sources with the variants'. Raises Decided, a SandboxFault."""
     changed = job.patch.paths
     with job.sandboxes.open() as box:

@@ -6,7 +6,6 @@ Everything is built before the first replay, since what runs could rewrite what 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from harness.grade import symbols
 from harness.grade.apply import Applied
@@ -22,15 +21,16 @@ from harness.grade.decide import (
     judge_poc,
     judge_target_tests,
 )
+from harness.grade.evidence import ControlEvidence, Evidence
 from harness.grade.guard import watch
 from harness.grade.job import GradingJob
 from harness.grade.neighbours import stand
 from harness.grade.other_values import bring_other_values, evidence_of, put_renewed
-from harness.grade.testing import build_target_tests, judge, run_target_tests
+from harness.grade.testing import build_target_tests, judge, run_target_tests, tests_evidence
 from harness.protocols import Sandbox
 
 
-def attack_target(job: GradingJob, applied: Applied, evidence: dict[str, Any]) -> None:
+def attack_target(job: GradingJob, applied: Applied, evidence: Evidence) -> None:
     """Build and attack the fuzz target in a sandbox of its own. Raises Decided, a SandboxFault."""
     with job.sandboxes.open() as box:
         job.bring(box, applied)
@@ -43,9 +43,7 @@ def attack_target(job: GradingJob, applied: Applied, evidence: dict[str, Any]) -
             _run_tests(box, job, true_files, evidence)
 
 
-def _build(
-    box: Sandbox, job: GradingJob, applied: Applied, evidence: dict[str, Any]
-) -> dict[str, bytes]:
+def _build(box: Sandbox, job: GradingJob, applied: Applied, evidence: Evidence) -> dict[str, bytes]:
     """The fuzz target, then the tests built like it; what the builds tell of the patch.
 
     Returns the tests' files that have other values now as they were, path -> content.
@@ -70,7 +68,7 @@ def _build(
 
 
 def _run_tests(
-    box: Sandbox, job: GradingJob, true_files: Mapping[str, bytes], evidence: dict[str, Any]
+    box: Sandbox, job: GradingJob, true_files: Mapping[str, bytes], evidence: Evidence
 ) -> None:
     """Run the tests built like the target, with other values where the task has some. Raises Decided.
 
@@ -90,28 +88,31 @@ def _run_tests(
     assert gold.suite_of_target is not None  # noqa: S101 - asked by the caller
     run = run_target_tests(job.backend, box, task, job.cache)
     lost, counts = judge(gold.suite_of_target, run)
-    evidence["tests_of_target"] = {**run.evidence, **counts}
+    evidence["tests_of_target"] = tests_evidence(run, counts)
     judge_target_tests(lost)
     judge_other_values(lost_values)
 
 
-def _replay(box: Sandbox, job: GradingJob, evidence: dict[str, Any]) -> None:
+def _replay(box: Sandbox, job: GradingJob, evidence: Evidence) -> None:
     """The PoC, what lies around it, and before and after that the control. Raises Decided, NotRun."""
     gold, attack = job.gold, attack_of(job.task)
     preload = gold.control.preload()
     crash, found = replay(box, attack, job.cache, gold.poc_via == "output", preload)
     known = crash is not None and historical(job.task, crash)
-    shown = {"crash": crash.to_json(), "historical": known} if crash else {"crash": None}
-    evidence["poc"] = {**found, **shown}
+    found["crash"] = crash.to_json() if crash else None
+    if crash:
+        found["historical"] = known
+    evidence["poc"] = found
     judge_poc(crash, known, evidence["symbols"], found["status"], _endings(job))
-    control = evidence["control"] = {"available": bool(preload.files), "reported": []}
+    control: ControlEvidence = {"available": bool(preload.files), "reported": []}
+    evidence["control"] = control
     _check_control(box, job, control)
     evidence["neighbours"] = stand(box, job.task, gold.around, preload, gold.leak_free)
     judge_neighbours(evidence["neighbours"], repair=job.repairs)
     _check_control(box, job, control)
 
 
-def _check_control(box: Sandbox, job: GradingJob, found: dict[str, Any]) -> None:
+def _check_control(box: Sandbox, job: GradingJob, found: ControlEvidence) -> None:
     if found["available"]:
         take = is_control_reported(box, attack_of(job.task), job.gold.control, job.cache)
         found["reported"].append(take)

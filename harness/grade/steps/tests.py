@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from harness.grade import symbols
 from harness.grade.building import Failed, build
 from harness.grade.decide import Cause, judge_build, judge_rewriting, judge_test_objects
+from harness.grade.evidence import Evidence
 from harness.grade.guard import TamperGuard
 from harness.grade.job import GradingJob
 from harness.grade.other_values import run_suite_with_other_values
 from harness.grade.preprocessed import find_bends
 from harness.grade.rewriting import rewritten_unlike_gold, watch_suite
-from harness.grade.testing import judge, run_suite
+from harness.grade.testing import judge, run_suite, tests_evidence
 from harness.protocols import Sandbox
 
 
@@ -21,7 +21,7 @@ def run_tests(
     box: Sandbox,
     job: GradingJob,
     guard: TamperGuard,
-    evidence: dict[str, Any],
+    evidence: Evidence,
     begin: Callable[[], None],
 ) -> None:
     """Build and run the suite where the product was built. Raises Decided IC.
@@ -43,7 +43,7 @@ def run_tests(
     watched = watch_suite(box, task.spec.environment.workdir, guard)
     run = run_suite(job.backend, box, task, job.cache)
     reason, counts = judge(gold.suite, run, gold.plus)
-    evidence["tests"] = {**run.evidence, **counts}
+    evidence["tests"] = tests_evidence(run, counts)
     if reason:
         raise Failed("tests", reason, evidence["tests"], Cause.TESTS_FAILED)
     judge_test_objects(odd)

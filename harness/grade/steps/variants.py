@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from harness.grade.apply import Applied
 from harness.grade.decide import judge_entries, judge_variant
+from harness.grade.evidence import Evidence
 from harness.grade.job import GradingJob
 from harness.grade.preprocessed import touches_build_files
 from harness.grade.variants import VariantReference, build_and_replay
@@ -23,7 +22,7 @@ def attack_variant(
     applied: Applied,
     variant: BuildVariant,
     fixed: VariantReference,
-    evidence: dict[str, Any],
+    evidence: Evidence,
 ) -> None:
     """Build and attack one variant in a sandbox of its own. Raises Decided, a SandboxFault."""
     with job.sandboxes.open() as box:

@@ -199,7 +199,7 @@ def names(model: Any, prefix: str = "") -> Iterator[str]:
 def test_the_property_reaches_every_field() -> None:
     reached: set[str] = set()
 
-    @settings(EACH, max_examples=400, database=None, derandomize=True)
+    @settings(EACH, max_examples=150, database=None, derandomize=True)
     @given(CASES)
     def draw(case: Case) -> None:
         reached.update(leaves(case))

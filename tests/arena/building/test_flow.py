@@ -67,3 +67,27 @@ def test_a_task_that_was_taken_out_can_be_opened(tmp_path: Path) -> None:
     assert task.history and task.history.is_dir()
     with pytest.raises(TaskError, match="known: brook-include"):
         named_task(str(tmp_path), "absent")
+
+
+def test_each_step_tells_the_time_since_the_case_began_and_what_it_took_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr("arena.cli.build.time.monotonic", lambda: now)
+    table = BuildTable(2, tmp_path / "pack")
+    for case, step, seconds in (
+        ("1", "confirm", 40),
+        ("1", "oracle", 120),
+        ("1", "done", 0),
+        ("2", "confirm", 10),
+        ("2", "oracle", 0),
+    ):
+        table.on_step(CaseProgress(case, "p", held=step == "done"), step)
+        now += seconds
+    assert capsys.readouterr().err.splitlines() == [
+        "1: confirm (0 s since its start)",
+        "1: oracle (40 s since its start)",
+        "1: done (3 min since its start)",
+        "2: confirm (0 s since its start, about 40 s)",
+        "2: oracle (10 s since its start, about 2 min)",
+    ]

@@ -102,7 +102,8 @@ def test_the_table_tells_what_became_of_each_project(
         table.on_step(lost, step)
     table.on_step(held, "done")
     told = ["a: confirm", "b: check", "a: fix-unbuilt: no compiler", "a: repair", "b: done"]
-    assert capsys.readouterr().err.splitlines() == told
+    lines = [line.partition(" (")[0] for line in capsys.readouterr().err.splitlines()]
+    assert lines == told
 
 
 ZIPPED = (("1", 5), ("1", 4), ("0", 9), ("0", 5), ("4", 6), ("5", 7))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from arena.building import confirm
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.schema import Case
-from arena.building.regression_range import in_order, taken_in
+from arena.building.regression_range import order_candidates, taken_in
 from szz.proof.result import Proof
 from szz.proof.witness import BuildBudget
 from szz.repository import Repository
@@ -111,7 +111,7 @@ def test_whatever_a_report_says_is_a_range_or_nothing(told: str) -> None:
 
 
 def test_a_sole_candidate_is_asked_whatever_the_range_says() -> None:
-    order = in_order(["old"], frozenset({"in", "beside"}), frozenset({"in", "far"}))
+    order = order_candidates(["old"], frozenset({"in", "beside"}), frozenset({"in", "far"}))
     assert (list(order.first), list(order.then)) == (["old"], [])
     assert list(order.dated) == [{"in"}, {"in", "beside"}]
 
@@ -119,7 +119,9 @@ def test_a_sole_candidate_is_asked_whatever_the_range_says() -> None:
 def test_of_several_candidates_those_in_the_range_are_asked_and_none_passes_for_the_only_one() -> (
     None
 ):
-    order = in_order(["old", "in"], frozenset({"in", "beside"}), frozenset({"beside", "far"}))
+    order = order_candidates(
+        ["old", "in"], frozenset({"in", "beside"}), frozenset({"beside", "far"})
+    )
     assert (list(order.first), list(order.then)) == (
         [],
         [("candidates", ["old"]), ("candidates", ["in"])],
@@ -128,13 +130,13 @@ def test_of_several_candidates_those_in_the_range_are_asked_and_none_passes_for_
 
 
 def test_without_a_range_nothing_changes() -> None:
-    order = in_order(["old", "new"], frozenset(), frozenset({"far"}))
+    order = order_candidates(["old", "new"], frozenset(), frozenset({"far"}))
     assert (list(order.first), list(order.dated), list(order.then)) == (["old", "new"], [], [])
 
 
 def asked_by(world: World, named: list[int], told: Iterable[int], touching: Iterable[int]) -> Proof:
     lots = [frozenset(map(name, numbers)) for numbers in (told, touching)]
-    order = in_order([*map(name, named)], *lots)
+    order = order_candidates([*map(name, named)], *lots)
     first = [int(commit[:12]) for commit in order.first]
     return world.prove(
         [len(world.graph.above) - 1],

@@ -123,8 +123,8 @@ def test_what_one_side_alone_changed_is_its_text(
     """Byte for byte, whatever bytes these are."""
     base, side = (tree_of(repository, text) for text in (one, other))
     torn = Merged(base, (b"f.c",))
-    assert merge_by_tokens(repository, base, base, side, torn).whole == side
-    assert merge_by_tokens(repository, base, side, base, torn).whole == side
+    assert merge_by_tokens(repository, base, base, side, torn).clean_tree == side
+    assert merge_by_tokens(repository, base, side, base, torn).clean_tree == side
 
 
 def tree_of(repository: Repository, text: bytes) -> str:
@@ -206,6 +206,6 @@ def test_a_file_keeps_the_mode_that_a_merge_by_lines_gives_it(history: Maker) ->
 
         base, ours, theirs = side(b"100644", RENAMED), side(b"100755", OLD), side(b"100644", MENDED)
         lines = merge(repository, base, ours, theirs)
-        whole = merge_by_tokens(repository, base, ours, theirs, lines).whole
+        whole = merge_by_tokens(repository, base, ours, theirs, lines).clean_tree
         assert lines.conflicts and whole
         assert repository.git("ls-tree", whole).startswith(b"100755")

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from arena.tracks.completion import ModelSettings
-from arena.tracks.completion_session import CompletionSession
+from arena.models.completion import ModelSettings
+from arena.models.completion_session import CompletionSession
 from harness.grade.ports import ResultCache
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+from arena.models.languages import Language
 from arena.tracks.dual.tasks.pack import DualTask
-from arena.tracks.dual.tasks.schema import Language, ProgramLimits
+from arena.tracks.dual.tasks.schema import ProgramLimits
 from tests.arena.dual.making import make_pack
 
 MARK = "arena-hostile"

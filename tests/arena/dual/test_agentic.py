@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.models.no_completion import NoCompletion
 from arena.store.store import Store
 from arena.tracks.dual.agentic.loop import Agentic, NotExecutable
 from arena.tracks.dual.agentic.replies import read
@@ -21,7 +22,6 @@ from arena.tracks.dual.results import SampleResult, State
 from arena.tracks.dual.runner.pool import ProgramRunnerFault
 from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.tasks.pack import DualTask
-from arena.tracks.no_completion import NoCompletion
 from tests.arena.dual.asked import asker
 from tests.arena.dual.making import make_pack
 

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.models.completion import ModelSettings
+from arena.models.completion_session import CompletionSession
+from arena.models.no_completion import NoCompletion
 from arena.protocols import Setup
 from arena.store.store import Store
 from arena.tracks.choices import options_of
-from arena.tracks.completion import ModelSettings
-from arena.tracks.completion_session import CompletionSession
 from arena.tracks.dual.judge.gaps import Knowledge
 from arena.tracks.dual.judge.judge import Judge, parse_verdict, question
 from arena.tracks.dual.judge.local_docs import documentation
@@ -31,7 +32,6 @@ from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.scoring import askings, open_models
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.track import OPTIONS
-from arena.tracks.no_completion import NoCompletion
 from tests.arena.dual.asked import asker, script
 from tests.arena.dual.making import make_pack
 

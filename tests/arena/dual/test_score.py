@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.models.languages import Language
 from arena.tracks.dual.judging import check_task
 from arena.tracks.dual.languages.plan import Candidate, RunnerResources
 from arena.tracks.dual.oracles._oracle import OracleVerdict
@@ -17,7 +18,6 @@ from arena.tracks.dual.runner.pool import ProgramRunnerFault
 from arena.tracks.dual.runner.seen import Seen
 from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.tasks.pack import DualTask
-from arena.tracks.dual.tasks.schema import Language
 from harness.grade.ports import MemoryCache
 from tasks.loader import TaskError
 from tests.arena.dual.making import GOOD, WEAK, WRONG, function_task, make_pack

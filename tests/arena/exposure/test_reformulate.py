@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.completion import ModelSettings
+from arena.models.completion import ModelSettings
+from arena.models.no_completion import NoCompletion
 from arena.tracks.exposure import reformulate
 from arena.tracks.exposure.reformulate import (
     MAX_READ,
@@ -20,7 +21,6 @@ from arena.tracks.exposure.reformulate import (
     reformulations,
 )
 from arena.tracks.exposure.tasks.pack import Scenario, load_scenario
-from arena.tracks.no_completion import NoCompletion
 from harness.grade.ports import MemoryCache
 from tests.arena.dual import asked
 from tests.arena.exposure.tasks.making import INSTRUCTION, REFORMULATIONS, make_scenario

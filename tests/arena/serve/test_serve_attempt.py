@@ -159,7 +159,7 @@ def test_previous_and_next_follow_the_list(store: Store, serve: Serve, watched: 
     assert f"attempt={id_}" in page.url
     listed = page.locator("section[aria-label='Others at this task']")
     assert "CS" in listed.inner_text()
-    listed.get_by_role("link", name="aider some/model", exact=True).click()
+    listed.get_by_role("link", name="CS aider some/model", exact=True).click()
     page.get_by_text("1 of 2").wait_for()
 
 

@@ -132,6 +132,15 @@ def test_effort_stands_in_a_model_s_name() -> None:
     assert (with_effort("openai/gpt-5", ""), with_effort("", "high")) == ("openai/gpt-5", "")
 
 
+def test_a_script_has_one_name_without_a_path_of_the_machine() -> None:
+    for model in ("script:/home/me/secret/cheap.toml", "script:cheap.toml"):
+        assert with_effort(model, "") == "script:cheap.toml"
+        key = AttemptKey("task", "codex", model)
+        assert key.column == "codex script:cheap.toml"
+    assert with_effort("script:/home/me/cheap.toml@high", "high") == "script:cheap.toml (high)"
+    assert with_effort("ollama/a/b:7b", "") == "ollama/a/b:7b"
+
+
 @pytest.mark.parametrize(
     "settings",
     [

@@ -217,7 +217,7 @@ def test_a_damaged_remote_blob_is_never_taken_for_the_whole(memory: str, tmp_pat
     digest = kept.keep(b"x" * 5000)
     at = f"{memory}/{digest[:2]}/{digest[2:]}.gz"
     good = files.cat_file(at)
-    for bad in (good[:-9], artefacts._packed(b"another"), b"no gzip"):
+    for bad in (good[:-9], artefacts._pack_artefact(b"another"), b"no gzip"):
         files.pipe_file(at, bad)
         for ask in (kept.blob, kept.path):
             with pytest.raises(OSError, match=r"artefact|gzip"):

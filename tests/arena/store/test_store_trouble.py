@@ -73,7 +73,7 @@ def every_call(store: Store) -> list[Callable[[], object]]:
         lambda: store.put_fact("k", {}),
         lambda: store.fact("k"),
         lambda: store.request("r", "stop"),
-        lambda: store.requested("r"),
+        lambda: store.read_wish("r"),
         lambda: store.open_run("pack", [], {}, "r"),
     ]
 
@@ -132,10 +132,10 @@ def test_a_lock_of_a_server_is_not_waited_for_for_ever(postgres: Postgres) -> No
         for _ in range(3):
             with pytest.raises(StoreBusy, match="lock timeout"):
                 store.request("r", "stop")
-        assert store.requested("r") == ""
+        assert store.read_wish("r") == ""
         other.rollback()
     store.request("r", "stop")
-    assert store.requested("r") == "stop"
+    assert store.read_wish("r") == "stop"
 
 
 @pytest.mark.slow

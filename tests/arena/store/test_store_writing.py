@@ -285,13 +285,13 @@ def test_a_run_is_of_one_track(store: Store) -> None:
 def test_runs_and_what_is_wished_of_them(store: Store) -> None:
     runs = [store.open_run("pack", [], {"n": number}) for number in range(3)]
     assert [row.id for row in store.runs()] == runs[::-1]
-    assert store.requested(runs[0]) == ""
+    assert store.read_wish(runs[0]) == ""
     store.request(runs[0], "stop")
-    assert [store.requested(run) for run in runs] == ["stop", "", ""]
+    assert [store.read_wish(run) for run in runs] == ["stop", "", ""]
     store.request(runs[0], "")
     store.add_seconds(runs[1], 1.5)
     store.add_seconds(runs[1], 2.0)
-    assert (store.requested(runs[0]), store.run(runs[1]).spent_seconds) == ("", 3.5)
+    assert (store.read_wish(runs[0]), store.run(runs[1]).spent_seconds) == ("", 3.5)
     for change in (store.request, store.add_seconds):
         with pytest.raises(UnknownRun):
             change("none", 1.0)  # type: ignore[operator]

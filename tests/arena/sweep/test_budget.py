@@ -79,4 +79,4 @@ def test_a_budget_is_never_overdrawn(
     for model, cost in flying:
         tracker.give(model, Spent(usd=cost))
     assert tracker.spent.usd <= budget + 1e-6
-    assert dict(tracker.by_model()).get("a", Spent()).usd <= budget / 3 + 1e-6
+    assert dict(tracker.costs_by_model()).get("a", Spent()).usd <= budget / 3 + 1e-6

@@ -26,7 +26,7 @@ def test_a_task_is_poisoned_after_faults_in_a_row_only() -> None:
         assert not faults.reason_not_tried(key("t"))
         faults.bad(key("t"), DIED)
     assert faults.reason_not_tried(key("t")).endswith("SandboxDied: it ended")
-    assert not faults.reason_not_tried(key("other")) and not faults.broken
+    assert not faults.reason_not_tried(key("other")) and not faults.fault_reason
 
 
 def test_a_model_that_does_not_answer_poisons_no_task() -> None:
@@ -59,18 +59,18 @@ def test_an_agent_that_never_asks_is_given_up_and_its_model_and_tasks_are_not() 
 def test_faults_of_several_tasks_in_a_row_are_the_machines() -> None:
     faults = Faults()
     for number in range(BROKEN):
-        assert not faults.broken
+        assert not faults.fault_reason
         faults.bad(key(f"t{number % 5}"), DIED)
-    assert "SandboxDied" in faults.broken
+    assert "SandboxDied" in faults.fault_reason
     faults.good(key("t0"))
-    assert not faults.broken
+    assert not faults.fault_reason
 
 
 def test_faults_of_one_task_are_not_the_machines() -> None:
     faults = Faults()
     for _ in range(10 * BROKEN):
         faults.bad(key("t"), DIED)
-    assert not faults.broken
+    assert not faults.fault_reason
 
 
 def test_faults_of_tasks_are_not_the_machines() -> None:
@@ -78,7 +78,7 @@ def test_faults_of_tasks_are_not_the_machines() -> None:
     for number in range(10 * BROKEN):
         kind = ("TaskError", "TaskBroken")[number % 2]
         faults.bad(key(f"t{number}"), Fault(f"{kind}: a step that cannot be made", again=False))
-    assert not faults.broken
+    assert not faults.fault_reason
 
 
 def test_pauses_grow_and_are_bounded() -> None:

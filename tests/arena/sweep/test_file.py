@@ -161,8 +161,8 @@ def test_the_longest_name_makes_an_id_that_the_store_takes(tmp_path: Path) -> No
 def test_settings_bring_the_same_sweep_back(tmp_path: Path) -> None:
     sweep = sweep_of(tmp_path, WHOLE)
     stored = json.loads(json.dumps(sweep.settings, allow_nan=False))
-    assert Sweep.of(stored) == sweep
-    assert Sweep.of(stored).run == sweep.run
+    assert Sweep.from_settings(stored) == sweep
+    assert Sweep.from_settings(stored).run == sweep.run
 
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=20)
@@ -203,7 +203,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(table=TABLES)
 def test_any_sweep_survives_the_store(folder: Path, table: dict[str, Any]) -> None:
     sweep = make_sweep({"name": "n", "pack": "little", **table}, "here", folder)
-    back = Sweep.of(json.loads(json.dumps(sweep.settings, allow_nan=False)))
+    back = Sweep.from_settings(json.loads(json.dumps(sweep.settings, allow_nan=False)))
     assert back == sweep
     assert (back.run, back.setup, back.bounds) == (sweep.run, sweep.setup, sweep.bounds)
     assert (back.matrix, back.capacity) == (sweep.matrix, sweep.capacity)
@@ -211,9 +211,9 @@ def test_any_sweep_survives_the_store(folder: Path, table: dict[str, Any]) -> No
 
 def test_a_run_that_no_sweep_made_is_refused() -> None:
     with pytest.raises(SweepError, match="run r1: was not made by `arena sweep run`"):
-        Sweep.of({"agents": ["gold"]}, "run r1")
+        Sweep.from_settings({"agents": ["gold"]}, "run r1")
     with pytest.raises(SweepError, match="settings of form 99"):
-        Sweep.of({"sweep": {"form": 99}}, "run r1")
+        Sweep.from_settings({"sweep": {"form": 99}}, "run r1")
 
 
 # what the command line changes

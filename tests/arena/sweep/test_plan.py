@@ -212,7 +212,6 @@ def test_what_is_done_and_spent_counts(tmp_path: Path, store: Store) -> None:
     plan = make_plan(sweep, choice, stood)
     assert (plan.attempts, plan.done, plan.gone) == (12, 2, 1)
     assert stood.labels == {"C&S": 2}
-    assert stood.gone_labels == {"C&S": 1}
     assert plan.by_model["dear/one"].open == 3
     assert plan.max_usd == pytest.approx(7 - 5.0)  # all that the run has spent is gone
     costs = expect_costs(store, choice)
@@ -303,3 +302,14 @@ def test_nothing_here_is_estimated_by_rule() -> None:
 
 def test_tasks_without_an_image_need_none() -> None:
     assert image_needs([TaskFacts("alpha")], str, Images({})) == []
+
+
+def test_two_scripts_that_tables_would_show_as_one_are_refused(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "turns.toml").touch()
+    text = TWO_MODELS.replace(
+        '"dear/one", "dear/two"', '"script:a/turns.toml", "script:b/turns.toml"'
+    )
+    with pytest.raises(SweepError, match="have the same name in tables"):
+        choose(sweep_of(tmp_path, text), MatrixTrack())

@@ -27,10 +27,10 @@ def job(name: str) -> StageJob:
     return StageJob(name, AttemptKey(name, "gold"), Stage.SOLVE, Needs())
 
 
-def told(total: int, usd: float | None = None, **aside: int) -> tuple[Progress, list[str], Clock]:
+def told(total: int, usd: float | None = None) -> tuple[Progress, list[str], Clock]:
     lines: list[str] = []
     clock = Clock()
-    return Progress("r1", total, aside, usd, False, lines.append, clock), lines, clock
+    return Progress("r1", total, usd, False, lines.append, clock), lines, clock
 
 
 def totals(done: int, attempts: int = 100, **more: object) -> Totals:
@@ -51,13 +51,6 @@ def test_a_line_says_all_that_matters() -> None:
         "r1: [30/100] 15 CV, 15 C&S; 2 faults; 1.50 of 5 USD; 2 min left; 30 a minute; "
         "2 nodes; 3 in flight (2 build, 1 agent)"
     ]
-
-
-def test_attempts_that_are_not_wanted_do_not_count() -> None:
-    progress, lines, clock = told(10, CV=3)
-    clock.now += 5
-    progress.tick(totals(8, attempts=15))
-    assert lines == ["r1: [5/10] 4 C&S, 1 CV"]
 
 
 def test_steps_of_ended_attempts_are_forgotten() -> None:

@@ -137,7 +137,10 @@ def test_a_larger_matrix_adds_and_a_smaller_one_leaves(
     assert done.json["labels"] == {"CV": 4}
     assert "4 attempts of the run are not in the file any more" in done.err
     assert "[4/4] 4 CV" in done.err
-    assert arena("sweep", "status", "--json").json["labels"] == {"CV": 4, "NO": 4}
+    status = arena("sweep", "status", "--json").json
+    assert (status["labels"], status["healths"]) == ({"CV": 4}, {"ok": 4})
+    assert (status["attempts"], status["unlabelled"], status["withdrawn"]) == (4, 0, 4)
+    assert "4 attempts are not in the file any more" in arena("sweep", "status").out
     report = arena("report", "latest", "--json").json
     assert (len(report["attempts"]), report["withdrawn"]) == (4, 4)
     assert [entry["agent"] for entry in report["leaderboard"]] == ["gold"]
@@ -157,7 +160,8 @@ def test_what_is_no_longer_in_the_file_is_not_made(
     write_sweep(tmp_path, '[matrix]\nagents = ["gold"]')
     assert arena("sweep", "run", "nightly.toml", "--json").json["unlabelled"] == 0
     assert track.calls["brook-one", "noop"] == 1
-    assert arena("sweep", "status", "--json").json["open"] == 1
+    status = arena("sweep", "status", "--json").json
+    assert (status["open"], status["withdrawn"]) == (0, 4)
 
 
 def test_a_fault_is_no_label_and_the_next_run_takes_it_up(
@@ -280,7 +284,7 @@ def driver(tmp_path: Path, track: MatrixTrack, arena: Arena) -> Iterator[Callabl
     def drive() -> None:
         with store.lease(run):
             held.set()
-            while store.requested(run) != "stop" and not over.wait(0.05):
+            while store.read_wish(run) != "stop" and not over.wait(0.05):
                 pass
 
     thread = threading.Thread(target=drive)

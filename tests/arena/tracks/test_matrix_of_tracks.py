@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.lazy import Lazy
 from arena.protocols import Setup
 from arena.tracks.choices import Column, Option, keys_of, options_of
 from arena.tracks.evidence import MAX_TEXT, cut
-from arena.tracks.lazy import Lazy
 from harness.sandbox.base import SandboxDied
 
 NAMES = st.lists(st.sampled_from("abcde"), min_size=1, max_size=6)

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from arena.jobs import Needs, Stage
+from arena.models.completion import Completion
+from arena.models.direct import DirectSolver, Read
+from arena.models.endings import name_ending
 from arena.protocols import Matrix
 from arena.store.model import AttemptKey
-from arena.tracks.completion import Completion
-from arena.tracks.direct import DirectSolver, Read
-from arena.tracks.endings import named
 from arena.tracks.mutation.labels import TRIVIALS, VOCABULARY
 from arena.tracks.mutation.results import State
 from arena.tracks.mutation.track import _unit
@@ -134,13 +134,13 @@ def test_mistakes_are_one_line_before_anything_is_done(
     name: str, dataset: Path, tmp_path: Path
 ) -> None:
     setup, matrix, said = MISTAKES[name]
-    named = [says(tmp_path, "m", "x") for _ in matrix.models]
+    name_ending = [says(tmp_path, "m", "x") for _ in matrix.models]
     before = processes()
     with (
         pytest.raises((ValueError, TaskError, UnknownName)) as caught,
         opened("mutation", dataset, **setup) as track,
     ):
-        track.attempts(Matrix(matrix.agents, named, matrix.prompts, matrix.tasks))
+        track.attempts(Matrix(matrix.agents, name_ending, matrix.prompts, matrix.tasks))
     assert said in str(caught.value) and "\n" not in str(caught.value)
     assert processes() <= before and not gateways()
 
@@ -172,7 +172,7 @@ def test_a_reply_is_the_same_suite_in_an_attempt_and_in_a_line(
         self: DirectSolver, model: str, asked: object, read: Read, charge: object
     ) -> Solution:
         made, facts = read(Completion(reply, cut))
-        return Solution(made, note=named(facts, reply, "", cut))
+        return Solution(made, note=name_ending(facts, reply, "", cut))
 
     monkeypatch.setattr(DirectSolver, "solve", solve)
     path = tmp_path / "suites.jsonl"

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from arena.jobs import Needs, Stage
+from arena.models.attempt_models import ModelOptions, Models
 from arena.protocols import Matrix, Setup
 from arena.store.model import AttemptKey
 from arena.store.store import Store
 from arena.tracks.opening import open_track
-from arena.tracks.repo.models import ModelOptions, Models
 from arena.vocabulary import Kind, tracks, vocabulary
 from harness.agents import CALIBRATION
 from harness.agents._at_pvic import workspace_of

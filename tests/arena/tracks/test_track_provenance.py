@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from arena.jobs import Stage
+from arena.models import provenance
+from arena.models.provenance import made_with, prices_as_text, to_solve
 from arena.protocols import Matrix
 from arena.store.model import AttemptKey
 from arena.store.provenance import NOTHING_RECORDED, Provenance
-from arena.tracks import provenance
 from arena.tracks.dual.version import SCORER as DUAL
 from arena.tracks.exposure.judging import DETECTION
 from arena.tracks.mutation.version import SCORER as MUTATION
 from arena.tracks.opening import track_class
-from arena.tracks.provenance import made_with, prices_as_text, to_solve
 from arena.version import installed
 from arena.vocabulary import tracks
 from harness.grade.version import GRADER_VERSION

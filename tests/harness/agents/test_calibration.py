@@ -34,7 +34,7 @@ def ran(agent: Any, *paths: str) -> list[str]:
         return SimpleNamespace(ok=True)
 
     task = SimpleNamespace(
-        owned=("tests/**",),
+        owned_globs=("tests/**",),
         folder="task",
         solution=lambda _: patch(*paths),
         answer=lambda _: b"",

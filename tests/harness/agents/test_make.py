@@ -28,7 +28,7 @@ class Idle(Agent):
 
 @pytest.fixture
 def task() -> Task:
-    return load_pack("starter").of()[0]
+    return load_pack("starter").tasks_of_kinds()[0]
 
 
 @pytest.mark.slow

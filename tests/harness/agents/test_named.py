@@ -124,7 +124,7 @@ def test_an_agent_that_there_is_no_more_is_told_with_the_one_to_take() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("speed = 1", r"cool\.toml: speed: .*known: system, template, temperature, calls, tools"),
+        ("speed = 1", r"cool\.toml: speed: .*known: calls, system, temperature, template, tools"),
         ("temperature = 9", r"cool\.toml: temperature: "),
         ("template = 'none'", r"cool\.toml: template: .*holds \{instruction\} once"),
         ("calls = 0", r"cool\.toml: calls: "),

@@ -17,9 +17,9 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli.main import app
+from arena.models.attempt_models import ModelOptions, Models
 from arena.protocols import Matrix
 from arena.store.store import AttemptKey, Store
-from arena.tracks.repo.models import ModelOptions, Models
 from arena.tracks.repo.track import RepoTrack
 from harness.agents._sealed import Sealed
 from harness.audit import audit, flag_names

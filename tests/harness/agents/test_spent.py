@@ -83,7 +83,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def attempt(monkeypatch: pytest.MonkeyPatch) -> Attempt:
-    monkeypatch.setattr(SandboxWorkspace, "taken", lambda *_: Taken(b"patch"))
+    monkeypatch.setattr(SandboxWorkspace, "take_patch", lambda *_: Taken(b"patch"))
 
     def run(
         budget: Budget,
@@ -93,7 +93,7 @@ def attempt(monkeypatch: pytest.MonkeyPatch) -> Attempt:
         patch: bytes | None = None,
     ) -> Solution:
         if patch is not None:
-            monkeypatch.setattr(SandboxWorkspace, "taken", lambda *_: Taken(patch))
+            monkeypatch.setattr(SandboxWorkspace, "take_patch", lambda *_: Taken(patch))
         workspace = SandboxWorkspace(lambda *_: box, "/repository")
         box: Any = Box(workspace, times, end)
         with Gateway() as gateway:
@@ -168,7 +168,7 @@ def test_a_work_tree_that_cannot_be_taken_leaves_with_the_bill(
     def died(*_: object) -> Taken:
         raise SandboxDied("git in a fresh sandbox: 128")
 
-    monkeypatch.setattr(SandboxWorkspace, "taken", died)
+    monkeypatch.setattr(SandboxWorkspace, "take_patch", died)
     with pytest.raises(SandboxDied) as fault:
         attempt(Budget(60), times=2)
     assert (fault.value.usage["calls"], fault.value.usage["output_tokens"]) == (2, 10)

@@ -94,7 +94,7 @@ def test_products_droppings_and_nested_repositories(workspace: SandboxWorkspace)
         "echo > x/__pycache__/a.pyc; echo > .aider.chat.md; git init -q inner; echo 1 > inner/f.c"
     )
     assert workspace.exec(line, 60).ok
-    taken = workspace.taken([".aider*"])
+    taken = workspace.take_patch([".aider*"])
     assert [change.new for change in parse_patch(taken.patch).files] == ["inner/f.c"]
     assert taken.left_out["src/text.o"] == taken.left_out["lib.a"] == "a build product"
     assert taken.left_out[".aider.chat.md"] == "the agent's own"
@@ -179,7 +179,7 @@ def test_what_pvic_ignores_is_no_work_whatever_becomes_of_its_rules(
     line: str, changes: dict[str, str], workspace: SandboxWorkspace
 ) -> None:
     assert workspace.exec(f"make -s build/tool; {line}", 60).ok
-    taken = workspace.taken()
+    taken = workspace.take_patch()
     found = {c.new or c.old: c.status for c in parse_patch(taken.patch).files}
     assert found == changes
     if "own.d" in line:
@@ -211,7 +211,7 @@ def test_what_the_agents_own_rules_ignore_is_said(workspace: SandboxWorkspace) -
         "echo '*' > deep/.gitignore; echo 1 > deep/er/x.c; echo 'int y;' > src/kept.c"
     )
     assert workspace.exec(line, 60).ok
-    taken = workspace.taken()
+    taken = workspace.take_patch()
     assert b"src/kept.c" in taken.patch and b"int g;" not in taken.patch
     told = {name for name, why in taken.left_out.items() if why == HIDDEN}
     assert {"src/extra.c", "deep/er/x.c"} <= told
@@ -250,7 +250,7 @@ def test_what_is_too_much_or_gone_is_an_empty_patch_and_a_note(
     monkeypatch.setattr("harness.agents._worktree.MAX_TAKEN", 4 << 20)
     monkeypatch.setattr("harness.agents._worktree.MAX_TREE", 16 << 20)
     workspace.exec(line, 60)
-    patch, note = workspace.left()
+    patch, note = workspace.collect_patch()
     assert why in note.get("problem", "") and bool(note.get("problem")) == (patch == b"")
 
 
@@ -259,7 +259,7 @@ def test_too_many_files_are_a_note(
 ) -> None:
     monkeypatch.setattr("harness.agents._worktree.MAX_MEMBERS", 40)
     workspace.exec("mkdir many; cd many; touch $(seq 60)", 60)
-    assert workspace.left() == (b"", {"problem": "the work tree holds more than 40 files"})
+    assert workspace.collect_patch() == (b"", {"problem": "the work tree holds more than 40 files"})
 
 
 class Failing:
@@ -290,9 +290,12 @@ def test_what_cannot_be_compared_is_the_agents_doing_unless_it_is_little(
     workspace._create = lambda *_: cast(Sandbox, Failing(inner(), stopped))
     if fault:
         with pytest.raises(SandboxDied, match="cannot"):
-            workspace.left()
+            workspace.collect_patch()
     else:
-        assert workspace.left() == (b"", {"problem": "what it left cannot be compared: cannot"})
+        assert workspace.collect_patch() == (
+            b"",
+            {"problem": "what it left cannot be compared: cannot"},
+        )
 
 
 class Ending(Failing):

@@ -45,7 +45,7 @@ class Plain:
 
     async def answer(self, call: Call) -> Answer:
         self.bodies.append(dict(call.body))
-        if not call.parsed.streams:
+        if not call.parsed_request.streams:
             return Whole(call.dialect.render(self.reply, "m", call.number))
 
         async def events() -> Any:

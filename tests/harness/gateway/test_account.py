@@ -77,7 +77,7 @@ def test_the_defaults_of_an_account() -> None:
     account = Account(clock=Clock())
     assert account.caps == Budget(seconds=1800.0, usd=2.0, calls=75, tokens=None)
     assert account.price == FREE
-    assert (account.broken, account.ended, account.stopped) == ("", "", "")
+    assert (account.broken, account.ended, account.stop_reason) == ("", "", "")
     assert (account.calls, account.usage) == ((), Usage(0, 0, 0, 0, 0, 0.0, 0.0, 0, 0))
     assert len(account.token) == 32 and account.token != Account().token
     assert Account(token="mine").token == "mine"
@@ -261,7 +261,7 @@ def test_a_cap_that_is_reached_refuses_every_further_call(
         for refused in (1, 2):
             with pytest.raises(Refused) as error:
                 await account.admit()
-            assert error.value.cap == account.stopped == cap
+            assert error.value.cap == account.stop_reason == cap
             assert str(error.value) == (
                 f"the budget of this attempt is spent: {why}; no more calls are answered"
             )
@@ -290,7 +290,7 @@ def test_below_every_cap_nothing_is_refused(
             end(account, await account.admit(), tokens)
         clock.now += seconds
         assert (await account.admit()).number == len(ended)
-        assert (account.stopped, account.usage.refused) == ("", 0)
+        assert (account.stop_reason, account.usage.refused) == ("", 0)
 
     run(body())
 
@@ -307,7 +307,7 @@ def test_the_first_cap_that_was_reached_stays_the_reason() -> None:
         return account
 
     account = run(body())
-    assert (account.stopped, account.usage.refused) == ("time", 2)
+    assert (account.stop_reason, account.usage.refused) == ("time", 2)
 
 
 def test_the_end_of_the_time_also_ends_the_waiting() -> None:
@@ -334,7 +334,7 @@ def test_never_more_calls_than_the_cap(together: int) -> None:
 
     account, caps = run(body())
     assert (account.usage.calls, caps.count("calls")) == (7, len(caps) - 7)
-    assert (account.stopped, account.usage.refused) == ("calls", len(caps) - 7)
+    assert (account.stop_reason, account.usage.refused) == ("calls", len(caps) - 7)
 
 
 @pytest.mark.parametrize("together", [1, 20])
@@ -356,7 +356,7 @@ def test_a_cap_is_exceeded_by_at_most_one_call(
         return account, reasons
 
     account, reasons = run(body())
-    assert (account.stopped, reasons) == (cap, {"", cap})
+    assert (account.stop_reason, reasons) == (cap, {"", cap})
     usage = account.usage
     assert 200 <= usage.input_tokens + usage.output_tokens < 200 + used
     assert 2.0 <= usage.usd < 2.0 + used / 100

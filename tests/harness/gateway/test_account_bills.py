@@ -43,7 +43,7 @@ def test_a_try_that_failed_is_entered_beside_the_call_that_goes_on() -> None:
     assert charges == [(3.5, 5), (1.0, 1)]
     usage = account.usage
     assert (usage.calls, usage.usd, usage.input_tokens, usage.written_tokens) == (0, 4.5, 4, 1)
-    assert account.stopped == ""
+    assert account.stop_reason == ""
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_model_that_its_provider_ended_is_not_asked_again() -> None:
 
     account = run(body())
     assert (account.ended, account.ended_by) == ("no key", ErrorCause.DENIED)
-    assert (account.usage.refused, account.stopped) == (1, "model-unavailable")
+    assert (account.usage.refused, account.stop_reason) == (1, "model-unavailable")
     assert account.to_json()["ended"] == "no key"
 
 
@@ -128,7 +128,7 @@ def test_a_fault_that_told_tokens_is_paid_and_does_not_count() -> None:
     account, charges = run(body())
     usage = account.usage
     assert (usage.calls, usage.usd, usage.input_tokens, charges) == (0, 4.0, 4, [(4.0, 5)])
-    assert account.stopped == "model-unavailable"
+    assert account.stop_reason == "model-unavailable"
 
 
 def test_the_ledger_says_where_prices_are_from_and_what_was_not_sent() -> None:

@@ -244,14 +244,14 @@ def test_why_an_attempt_stopped(
         account.end_by_provider(ErrorCause.UNPAID, ended)
     if cap:
         account.stop(cap)
-    assert account.stopped == stopped
+    assert account.stop_reason == stopped
 
 
 def test_of_several_caps_the_first_is_remembered() -> None:
     account = Account(clock=Clock())
     account.stop("tokens")
     account.stop("usd")
-    assert account.stopped == "tokens"
+    assert account.stop_reason == "tokens"
 
 
 def test_the_clock_stops_once() -> None:

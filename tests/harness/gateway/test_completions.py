@@ -87,7 +87,7 @@ def test_a_request_is_its_prompt_and_takes_pins() -> None:
     assert asked.messages == (Message("user", "a\ufffd"),) and asked.streams
     body = {"prompt": "a", "seed": 1}
     pins = {"temperature": 0.2, "max_tokens": 9, "seed": None, "tools": 1}
-    assert WIRE.pinned(body, pins) == {"prompt": "a", "temperature": 0.2, "max_tokens": 9}
+    assert WIRE.apply_parameters(body, pins) == {"prompt": "a", "temperature": 0.2, "max_tokens": 9}
     assert WIRE.refusal(Refusal("spent", "x"))[0] == 401
     assert b"authentication_error" in WIRE.failure(Refusal("spent", "x"))
 

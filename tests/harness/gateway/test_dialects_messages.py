@@ -99,7 +99,11 @@ def test_messages_that_broke_off_tell_the_tokens_of_the_input() -> None:
         {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}},
     )
     assert folded.error is not None
-    assert (folded.complete, folded.counted, folded.error.message) == (False, False, "Overloaded")
+    assert (folded.complete, folded.is_usage_final, folded.error.message) == (
+        False,
+        False,
+        "Overloaded",
+    )
     assert folded.reply().tokens == Tokens(10, 1)
 
 
@@ -137,5 +141,5 @@ ALL = {"temperature": 0, "top_p": 0.5, "max_tokens": 9, "seed": 1, "unknown": 5}
 )  # fmt: skip
 def test_pinned_parameters(name: str, body: Any, parameters: Any, changed: Any) -> None:
     before = json.dumps(body)
-    assert dialect(name).pinned(body, parameters) == changed
+    assert dialect(name).apply_parameters(body, parameters) == changed
     assert json.dumps(body) == before

@@ -220,7 +220,7 @@ def test_any_body_is_asked_or_refused(name: str, body: Any) -> None:
         assert str(error).isprintable()
     else:
         assert all(isinstance(m.text, str) for m in asked.messages)
-        dialect(name).pinned(body, {"temperature": 0, "max_tokens": 5})
+        dialect(name).apply_parameters(body, {"temperature": 0, "max_tokens": 5})
 
 
 @pytest.mark.slow

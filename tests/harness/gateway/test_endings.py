@@ -72,7 +72,7 @@ def test_an_account_without_money_takes_one_call(name: str, told: str) -> None:
     ):
         assert ask(asking, name).status_code in (401, 402)
         account = opened.account
-        assert (len(there.asked), account.stopped) == (1, "model-unavailable")
+        assert (len(there.asked), account.stop_reason) == (1, "model-unavailable")
         assert told.rpartition(":")[2] in account.ended
 
 

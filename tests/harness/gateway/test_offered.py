@@ -123,7 +123,7 @@ def test_a_tool_for_programs_is_no_shell() -> None:
 
 
 def test_tools_that_items_bring_in_are_on_offer() -> None:
-    assert brought_in(group(FUNCTION), CUSTOM).parsed.tools == ("exec_command", "shell")
+    assert brought_in(group(FUNCTION), CUSTOM).parsed_request.tools == ("exec_command", "shell")
 
 
 @pytest.mark.parametrize(

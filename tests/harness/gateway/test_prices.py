@@ -212,6 +212,43 @@ def test_a_script_or_a_replay_is_billed_only_by_a_price_of_the_user(
 
 
 @pytest.mark.usefixtures("small_map")
+def test_scripts_have_prices_of_their_own_by_their_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("cheap.toml", "dear.toml"):
+        (tmp_path / name).touch()
+    file = tmp_path / "prices.toml"
+    row = "input = {0}\noutput = {0}\n"
+    file.write_text(
+        f'[prices."script:cheap.toml"]\n{row.format(1)}'
+        f'[prices."script:{tmp_path}/dear.toml"]\n{row.format(20)}'
+        f'[prices."script:hello"]\n{row.format(3)}'
+    )
+    prices = load_prices(file)
+    monkeypatch.chdir(tmp_path)
+    for text, usd in {
+        "script:cheap.toml": 1e-6,  # as `arena run` names it
+        f"script:{tmp_path}/cheap.toml": 1e-6,  # as a sweep does
+        "script:dear.toml": 20e-6,
+        "script:hello": 3e-6,
+        "script:other.toml": 0.0,
+    }.items():
+        assert prices.look_up_model_price(text, "")[0].input == usd, text
+
+
+@pytest.mark.usefixtures("small_map")
+def test_a_price_of_no_model_is_named(tmp_path: Path) -> None:
+    prices = Prices(
+        dict.fromkeys(("a/b", "openai/does-not-exist", "gpt-4o", "script:chaep.toml"), FREE)
+    )
+    assert prices.unused(["x/a/b", "script:cheap.toml"]) == [
+        "openai/does-not-exist",
+        "script:chaep.toml",
+    ]
+    assert load_prices().unused(["a/b"]) == []
+
+
+@pytest.mark.usefixtures("small_map")
 def test_the_model_that_a_call_is_billed_as_must_have_a_price() -> None:
     with pytest.raises(UnknownPrice):
         Prices().look_up_model_price("script:x", "nothing-like-it")

@@ -52,7 +52,10 @@ def test_error_then_done_is_no_answer(cut: str) -> None:
         ask(asking, "chat", stream=True)
     row = opened.account.calls[-1]
     assert row.status >= 500 and not row.ending
-    assert cut == "late" or (len(model.bodies), opened.account.stopped) == (3, "model-unavailable")
+    assert cut == "late" or (len(model.bodies), opened.account.stop_reason) == (
+        3,
+        "model-unavailable",
+    )
 
 
 def test_quota_then_done_ends_the_model() -> None:
@@ -71,7 +74,7 @@ def test_an_error_in_the_first_choice_of_a_whole_answer(stream: bool) -> None:
             "usage": {"prompt_tokens": 10, "completion_tokens": 0, "total_tokens": 10}}  # fmt: skip
     with raw(body(told)) as server, serving(open_direct("openai/m", server["base"])) as (o, asking):
         ask(asking, "chat", stream=stream)
-    assert (server["asked"], o.account.stopped) == (3, "model-unavailable")
+    assert (server["asked"], o.account.stop_reason) == (3, "model-unavailable")
 
 
 def test_deepseek_out_of_resources_is_no_empty_answer() -> None:
@@ -81,7 +84,10 @@ def test_deepseek_out_of_resources_is_no_empty_answer() -> None:
     told["choices"][0]["message"]["content"] = ""
     with serving(Says([(status, told)])) as (opened, asking):
         ask(asking)
-    assert (opened.account.calls[-1].ending, opened.account.stopped) == ("", "model-unavailable")
+    assert (opened.account.calls[-1].ending, opened.account.stop_reason) == (
+        "",
+        "model-unavailable",
+    )
 
 
 @pytest.mark.parametrize("name", ["chat", "responses", "messages"])
@@ -89,7 +95,7 @@ def test_a_stream_without_a_word_is_no_answer(name: str) -> None:
     model = Says([start() if name == "messages" else b": ping\n\n"])
     with serving(model) as (opened, asking):
         ask(asking, name, stream=True)
-    assert (len(model.bodies), opened.account.stopped) == (3, "model-unavailable")
+    assert (len(model.bodies), opened.account.stop_reason) == (3, "model-unavailable")
 
 
 def test_a_long_head_hides_no_error() -> None:
@@ -103,7 +109,7 @@ def test_a_long_head_hides_no_error() -> None:
     model = Says([stream], stream.index(b'data: {"type": "response.failed"'))
     with serving(model) as (opened, asking):
         ask(asking, "responses", stream=True)
-    assert (len(model.bodies), opened.account.stopped) == (3, "model-unavailable")
+    assert (len(model.bodies), opened.account.stop_reason) == (3, "model-unavailable")
 
 
 def test_our_own_400_is_no_answer_of_the_model() -> None:
@@ -117,7 +123,7 @@ def test_our_own_400_is_no_answer_of_the_model() -> None:
     with serving(Model([(503, {"error": {"message": "down"}})])) as (opened, asking):
         ask(asking)
         ask(asking)
-    assert opened.account.stopped == "model-unavailable"
+    assert opened.account.stop_reason == "model-unavailable"
 
 
 def test_a_strange_retry_after_breaks_nothing() -> None:
@@ -128,7 +134,7 @@ def test_a_model_that_goes_on_sending_is_not_silent() -> None:
     """Pings of OpenRouter and Anthropic while it thinks; silence 1 s."""
     patience = replace(QUICK, silence=1.0)
     said = list(dialect("messages").events(Reply("hello", tokens=Tokens(9, 9)), "m", 0))
-    with serving(Slow([PING] * 8 + said, 0.2), patience=patience) as (_, asking):
+    with serving(Slow([PING] * 6 + said, 0.3), patience=patience) as (_, asking):
         assert ask(asking, "messages", stream=True).status_code == 200
 
 
@@ -139,9 +145,9 @@ WHOLE = json.dumps(good("chat")[1]).encode()
 @pytest.mark.parametrize(
     "plan",
     [
-        [head("application/json"), *([b"\n", 0.3] * 8), WHOLE],
-        [head("application/json"), *([COMMENT, 0.3] * 8), WHOLE],
-        [head("application/json"), *([b" ", 0.3] * 8), b": last\n" + WHOLE],
+        [head("application/json"), *([b"\n", 0.3] * 5), WHOLE],
+        [head("application/json"), *([COMMENT, 0.3] * 5), WHOLE],
+        [head("application/json"), *([b" ", 0.3] * 5), b": last\n" + WHOLE],
     ],
 )
 def test_blank_lines_and_comments_before_a_whole_answer_are_no_silence(plan: list[Any]) -> None:
@@ -156,7 +162,7 @@ def test_blank_lines_and_comments_before_a_whole_answer_are_no_silence(plan: lis
 @pytest.mark.parametrize(("piece", "end"), [(b":\n", b""), (b": on", b"\n\n")])
 def test_comments_in_pieces_within_a_stream_are_no_silence(piece: bytes, end: bytes) -> None:
     said = b"".join(dialect("chat").events(Reply("hello", tokens=Tokens(9, 9)), "m", 0))
-    plan = [head(), *([piece, 0.3] * 8), end + said]
+    plan = [head(), *([piece, 0.3] * 5), end + said]
     patience = replace(QUICK, silence=1.0)
     with raw(plan) as server, serving(open_direct("openai/m", server["base"]), patience=patience) as (_, asking):  # fmt: skip
         assert ask(asking, stream=True).status_code == 200
@@ -171,7 +177,7 @@ def test_a_whole_answer_that_is_not_heard_of_is_silence() -> None:
 
 
 def test_a_translated_call_is_heard_of_too() -> None:
-    plan = [head("application/json"), *([b"\n", 0.3] * 8), WHOLE]
+    plan = [head("application/json"), *([b"\n", 0.3] * 5), WHOLE]
     patience = replace(QUICK, silence=1.0)
     with raw(plan) as server, serving(open_direct("custom_openai/m", server["base"]), patience=patience) as (_, asking):  # fmt: skip
         assert ask(asking, "messages").status_code == 200
@@ -247,7 +253,7 @@ def test_anthropics_other_words_for_the_end(message: str) -> None:
     with serving(model) as (opened, asking):
         ask(asking, "messages")
         ask(asking, "messages")
-    assert opened.account.stopped == "model-unavailable"
+    assert opened.account.stop_reason == "model-unavailable"
 
 
 # B. what an agent wrote, repeated by a provider

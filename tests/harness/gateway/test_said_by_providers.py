@@ -92,7 +92,7 @@ def test_a_parameter_of_ours_that_is_refused_is_taken_out_once_and_told(name: st
     account = opened.account
     assert list(account.unpinned) == ["temperature"]
     assert "does not support 0" in account.unpinned["temperature"]
-    assert (account.usage.calls, account.usage.retries, account.stopped) == (2, 1, "")
+    assert (account.usage.calls, account.usage.retries, account.stop_reason) == (2, 1, "")
     assert [row[0] for row in kept.rows] == ["asked", "asked", "answered", "asked", "answered"]
 
 
@@ -107,7 +107,7 @@ def test_a_parameter_that_goes_on_being_refused_is_not_asked_for_ever() -> None:
     model = Says([REFUSED])
     with serving(model, pinned={"temperature": 0}) as (opened, asking):
         assert [ask(asking).status_code for _ in range(2)] == [400, 400]
-    assert (len(model.bodies), opened.account.stopped) == (4, "model-unavailable")
+    assert (len(model.bodies), opened.account.stop_reason) == (4, "model-unavailable")
     assert opened.account.unpinned == {}  # it was not this that was wrong
 
 
@@ -136,7 +136,7 @@ def test_an_attempt_none_of_whose_calls_was_answered_says_nothing_of_the_model(
     with serving(model) as (opened, asking):
         for _ in range(2):
             ask(asking)
-    assert opened.account.stopped == "model-unavailable"
+    assert opened.account.stop_reason == "model-unavailable"
 
 
 @pytest.mark.parametrize("name", DIALECTS)
@@ -156,7 +156,7 @@ def test_a_provider_that_ends_an_attempt_which_had_begun_ends_the_model(
         assert ask(asking, name).status_code == 200
         assert ask(asking, name).status_code in (401, 402)
     assert (opened.account.ended_by, len(model.bodies)) == (cause, 2)
-    assert opened.account.stopped == "model-unavailable"
+    assert opened.account.stop_reason == "model-unavailable"
 
 
 def streams() -> Iterator[tuple[str, str, bytes, Any]]:

@@ -57,7 +57,7 @@ async def heard(model: Script, asked: Call) -> tuple[bytes, Exception | None]:
 async def reply(model: Script, asked: Call) -> Reply:
     data, error = await heard(model, asked)
     assert error is None
-    if not asked.parsed.streams:
+    if not asked.parsed_request.streams:
         return asked.dialect.read(json.loads(data))
     fold = asked.dialect.fold()
     fold.feed(data)

@@ -24,7 +24,11 @@ def opened(path: Path) -> Script:
     ("name", "content", "message"),
     [
         ("a.toml", b"turns = 5", r"a\.toml: turns: Input should be a valid tuple"),
-        ("a.toml", b"[[turns]]\ntxt = 'x'", r"a\.toml: turns\.0\.txt: Extra inputs"),
+        (
+            "a.toml",
+            b"[[turns]]\ntxt = 'x'",
+            r"a\.toml: turns\.0\.txt: no such field; did you mean 'text'",
+        ),
         ("a.toml", b"[[turns]]\nfault = '418'", r"a\.toml: turns\.0\.fault: Input should be '429'"),
         ("a.toml", b"[[turns]]\nwait = inf", r"turns\.0\.wait: Input should be"),
         ("a.toml", b"[[turns]]\nwait = -1", r"turns\.0\.wait: Input should be greater"),

@@ -124,7 +124,7 @@ def test_a_spent_budget_is_told_in_the_wire_s_form(name: str, stream: bool) -> N
         refused = ask(asking, name, stream)
         assert refused.status_code == SPENT[name]
         assert "budget" in refused.json()["error"]["message"]
-        assert (len(model.bodies), opened.account.stopped) == (1, "calls")
+        assert (len(model.bodies), opened.account.stop_reason) == (1, "calls")
         assert [row[:2] for row in kept.rows] == [
             *(("asked", 0), ("answered", 0), ("asked", 1), ("answered", 1))
         ]
@@ -155,7 +155,7 @@ def test_twenty_at_a_time_overshoot_by_at_most_one_call(caps: Budget, cap: str) 
         with ThreadPoolExecutor(20) as pool:
             statuses = [status for told in pool.map(many, range(20)) for status in told]
         usage = opened.account.usage
-        assert opened.account.stopped == cap
+        assert opened.account.stop_reason == cap
         assert set(statuses) == {200, 401}
         assert statuses.count(200) == usage.calls == len(model.bodies)
         assert usage.refused == statuses.count(401)
@@ -177,7 +177,7 @@ def test_a_call_in_flight_ends_with_the_time() -> None:
         started = time.monotonic()
         assert ask(asking).status_code == 401
         assert time.monotonic() - started < 50
-        assert opened.account.stopped == "time"
+        assert opened.account.stop_reason == "time"
 
 
 # bodies

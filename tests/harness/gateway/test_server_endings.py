@@ -70,7 +70,7 @@ def test_who_leaves_pays_however_long_the_answer_took() -> None:
             shift += 600.0
             assert eventually(lambda n=left: len(account.calls) == n)
         assert ask(asking).status_code == 401
-        assert account.stopped == "calls" and account.usage.calls == 3
+        assert account.stop_reason == "calls" and account.usage.calls == 3
         assert [(row.status, row.estimated) for row in account.calls] == [(499, True)] * 3
         assert all(row.usd == PRICE.cost(row.tokens) > 0 for row in account.calls)
 
@@ -79,7 +79,7 @@ def test_who_waits_until_our_patience_ends_has_a_provider_at_fault() -> None:
     short = replace(QUICK, total=0.5)
     with serving(Custom(lambda _: for_ever()), patience=short) as (opened, asking):
         assert ask(asking).status_code == 502
-        assert opened.account.stopped == "model-unavailable"
+        assert opened.account.stop_reason == "model-unavailable"
         assert (opened.account.usage.calls, opened.account.usage.usd) == (0, 0)
 
 
@@ -96,7 +96,7 @@ def test_the_attempt_s_time_is_the_agent_s_unless_the_provider_had_failed(
 
     with serving(Custom(lambda _: answer()), capped(None, None, 2.0)) as (opened, asking):
         assert ask(asking).status_code == 401
-        assert opened.account.stopped == stopped
+        assert opened.account.stop_reason == stopped
         assert opened.account.usage.calls == 1 - faults
 
 

@@ -111,7 +111,7 @@ def test_a_provider_that_never_answers_is_unavailable(name: str, stream: bool) -
         assert "error" in answer.json()
         usage = opened.account.usage
         assert (usage.calls, usage.usd, usage.retries) == (0, 0, 2)
-        assert opened.account.stopped == "model-unavailable"
+        assert opened.account.stop_reason == "model-unavailable"
         assert len(there.asked) == 3
         assert kept.rows[1][3] == 500
 
@@ -145,7 +145,7 @@ def test_a_provider_that_refuses_our_key_makes_agents_stop(name: str, told: int)
     ):
         assert ask(asking, name).status_code == told
         assert len(there.asked) == 1
-        assert opened.account.stopped == "model-unavailable"
+        assert opened.account.stop_reason == "model-unavailable"
 
 
 @pytest.mark.slow
@@ -163,7 +163,7 @@ def test_a_stream_that_breaks_off_ends_with_an_error_and_is_billed(name: str, fa
         assert row.estimated
         assert row.tokens.input > 0
         assert (opened.account.usage.calls, len(there.asked), row.status) == (1, 1, 502)
-        assert opened.account.stopped == ""
+        assert opened.account.stop_reason == ""
 
 
 def test_a_key_reaches_neither_agent_nor_ledger_nor_record(
@@ -215,7 +215,7 @@ def test_retries_end_with_the_attempt_s_time() -> None:
 def test_no_such_host_is_a_provider_s_fault() -> None:
     with serving(make_model("openai/x", "http://127.0.0.1:9/v1")) as (opened, asking):
         assert ask(asking).status_code == 502
-        assert opened.account.stopped == "model-unavailable"
+        assert opened.account.stop_reason == "model-unavailable"
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def test_a_call_is_brought_to_chat_with_its_tools_and_results() -> None:
             answer = asking.post(DIALECTS[name][0], json={"model": "m", **body})
             assert answer.status_code == 200, answer.text
             got.append(there.asked[0][2])
-            neutral = Call(dialect("chat"), got[-1]).parsed
+            neutral = Call(dialect("chat"), got[-1]).parsed_request
             assert [m.role for m in neutral.messages] == ["system", "user", "assistant", "tool"]
             assert neutral.messages[2].tool_calls[0].arguments == '{"a": 1}'
     assert got[0] == got[1]

@@ -110,7 +110,7 @@ def hold(scratch: Scratch, data: bytes) -> None:
     changed = scratch.applied(candidate.data)
     if changed is None:
         return
-    stated = candidate.facts.changed
+    stated = candidate.facts.changed_paths
     assert changed <= stated <= changed | of_folders(candidate.facts), patch
     if changed != stated:
         with pytest.raises(Decided, match="does not change"):

@@ -90,8 +90,8 @@ def a_task(**more: Any) -> Any:
         "poc": b"",
         "spec": spec,
         "history": None,
-        "carried": {},
-        "owned": (),
+        "carried_files": {},
+        "owned_globs": (),
         "solution": lambda _: PATCH,
     }
     return SimpleNamespace(**{**facts, **more})
@@ -105,7 +105,7 @@ def a_task(**more: Any) -> Any:
         ([], lambda box: _collect(box, "./r.xml", "/src")),
         ([], lambda box: _present(box, ("f",), "/src")),
         ([], lambda box: _make_ready(box, ATTACK)),
-        ([], lambda box: build_target(box, a_task(carried={"f": b""}), "", MemoryCache())),
+        ([], lambda box: build_target(box, a_task(carried_files={"f": b""}), "", MemoryCache())),
     ],
     ids=["sanitizer's report", "tests' report", "is there", "was built", "carried"],
 )

@@ -245,13 +245,13 @@ def test_outcomes_in_an_image_of_a_recipe_ship_by_its_name_and_its_packages(
 def test_all_of_the_starter_pack_ship() -> None:
     pack = load_pack("starter")
     shipping = {path.stem for path in (PACKS / "starter" / outcomes.FOLDER).iterdir()}
-    assert shipping >= {task.id for task in pack.of()}
+    assert shipping >= {task.id for task in pack.tasks_of_kinds()}
 
 
 @pytest.mark.nightly("gold is taken anew for each task of the pack")
 @pytest.mark.parametrize(
     "task",
-    [pytest.param(task, id=task.id) for task in load_pack("starter").of()],
+    [pytest.param(task, id=task.id) for task in load_pack("starter").tasks_of_kinds()],
 )
 def test_what_ships_is_what_is_taken(task: Task, docker: Backend) -> None:
     cache = MemoryCache()

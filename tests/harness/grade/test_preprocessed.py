@@ -184,7 +184,7 @@ def test_gold_comes_back_from_json() -> None:
     ],
 )
 def test_build_files_that_are_left_open_are_recognised(path: str, touches: bool) -> None:
-    task: Any = SimpleNamespace(owned=("tests/**",))
+    task: Any = SimpleNamespace(owned_globs=("tests/**",))
     assert touches_build_files(task, ["README.md", path]) is touches
 
 

@@ -39,7 +39,7 @@ def task(base: str = "") -> Any:
         source=SimpleNamespace(base=base),
     )
     near = Neighbours((b"crash1",), (b"fine1", b"fine2"), 4, True)
-    return SimpleNamespace(spec=spec, poc=b"poc", neighbours=near, carried={})
+    return SimpleNamespace(spec=spec, poc=b"poc", neighbours=near, carried_files={})
 
 
 VARIANT = BuildVariant(name="as shipped", build="make shipped", command=TARGET, entries=(PROGRAM,))

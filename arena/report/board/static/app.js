@@ -38,6 +38,7 @@ async function render() {
   const state = parsed(location.hash);
   if (state.theme) document.documentElement.dataset.theme = state.theme;
   else delete document.documentElement.dataset.theme;
+  at("theme").textContent = isDark() ? "Light colours" : "Dark colours";
   const { board } = page;
   const filters = effective(state.filters, newest(board));
   const context = { board, state, filters, go, link, again, ...select(board, filters), width: Math.max(300, Math.min(1100, at("main").clientWidth - 8)) };
@@ -90,10 +91,12 @@ function partly({ details, n }) {
   return source() === "file" && details < n ? `; details of ${count(details)} of ${count(n)} attempts are in this file` : "";
 }
 
+const prefersDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
+const isDark = () => (document.documentElement.dataset.theme || (prefersDark() ? "dark" : "light")) === "dark";
+
 function theme() {
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const now = document.documentElement.dataset.theme || (dark ? "dark" : "light");
-  const next = now === "dark" ? "light" : "dark";
+  const dark = prefersDark();
+  const next = isDark() ? "light" : "dark";
   const state = parsed(location.hash);
   location.hash = changed(state, { theme: next === (dark ? "dark" : "light") ? "" : next, attempt: state.attempt, part: state.part, beside: state.beside, page: state.page });
 }

@@ -63,6 +63,11 @@ export function segments(parts, to, y, height) {
   });
 }
 
+/** Which number stands for which column, where names have no room. marks: drawn before a name, or null. */
+export function numbered(names) {
+  return make("ol", { class: "numbered" }, names.map((name, n) => make("li", {}, make("b", {}, String(n + 1)), make("span", {}, short(name, 160)))));
+}
+
 /** A legend of labels: a sample of the pattern, the label, and what it means. */
 export function legend(words) {
   return make("ul", { class: "legend" }, words.labels.map(({ label, meaning, kind }) => make("li", {}, sample(kind), make("b", {}, label), ` ${meaning}`)));

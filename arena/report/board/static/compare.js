@@ -61,8 +61,8 @@ function told(found, a, b, good) {
   const lead = difference.value === null
     ? "No attempt of A and B is of the same task and replicate and labelled on both sides."
     : `Difference of rates, B less A: ${points(difference.value)}${interval}, ${many(pairs.length, "pair")} of ${many(found.tasks, "task")}. p by tasks: ${flip}; McNemar's exact p: ${p}.`;
-  return [make("p", {}, "A: ", name(columnName(a)), "; B: ", name(columnName(b))), make("p", { class: "lead" }, lead),
-    published("Pairs of attempts of the same task and replicate", ["pairs", "number", "share"], rows, `${columnName(a)} is A, ${columnName(b)} is B. ${lead} Left out, as one side has no label or no such attempt: ${count(found.unpaired.a)} of A, ${count(found.unpaired.b)} of B. The interval is a bootstrap over tasks (2,000 seeded draws; with more than 500 tasks a normal interval). The p by tasks is of the sign-flip test, which holds with several attempts of a task; McNemar's takes pairs as independent, which those are not.`)];
+  return [make("dl", { class: "facts" }, make("dt", {}, "A"), make("dd", {}, columnName(a)), make("dt", {}, "B"), make("dd", {}, columnName(b))), make("p", { class: "lead" }, lead),
+    published("Pairs of attempts of the same task and replicate", ["pairs", "number", "share"], rows, `Left out, as one side has no label or no such attempt: ${count(found.unpaired.a)} of A, ${count(found.unpaired.b)} of B. The interval is a bootstrap over tasks (2,000 seeded draws; with more than 500 tasks a normal interval). The p by tasks is of the sign-flip test, which holds with several attempts of a task; McNemar's takes pairs as independent, which those are not.`, `${columnName(a)} is A, ${columnName(b)} is B. ${lead} `)];
 }
 
 function differing(context, found) {

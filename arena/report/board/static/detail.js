@@ -4,7 +4,7 @@ import { count, duration, make, money, table } from "./dom.js";
 import { findingText, folded, showPatch, showProgram } from "./diff.js";
 import { showBeside } from "./beside.js";
 import { jump, partId, pointers, pointing } from "./marks.js";
-import { chooser, listed, sameTask, steps } from "./neighbours.js";
+import { chooser, sameTask, steps, tabled } from "./neighbours.js";
 import { showTrajectory } from "./trajectory.js";
 import { plain, printed, prose, telling } from "./unseen.js";
 
@@ -66,7 +66,7 @@ const SECTIONS = [
   ["Results", (detail) => detail.tables.map((one) => tableOf(one))],
   ["Trajectory", (detail, { here }) => detail.trajectory && showTrajectory(detail, here)],
   ["Evidence", (detail) => (Object.keys(detail.evidence).length ? [folded("All other evidence", () => [printed(JSON.stringify(detail.evidence, null, 2))])] : null)],
-  ["Others at this task", (detail, { context, others }) => listed(context, others)],
+  ["Others at this task", (detail, { context, others }) => tabled(context, others)],
   ["Downloads", downloadsOf],
   ["Commands", ({ lines }) => lines?.length ? [make("ul", {}, lines.map(lineOf))] : null],
 ];

@@ -4,11 +4,15 @@ import { cellKey } from "./attempts.js";
 import { columnName, taskOrder } from "./board.js";
 import { count, make, many, percent, short } from "./dom.js";
 import { entriesOf, numbersOf, tally } from "./entries.js";
+import { numbered } from "./chart.js";
 import { colour, ink, kindsOf } from "./kinds.js";
 import { published, takeAway } from "./publish.js";
 
 const BY = ["agent", "model", "prompt"];
-const [ROW, HEAD, NAMES] = [22, 138, 220];
+const [ROW, NAMES] = [22, 220];
+/** Height of the headings: slanted names, or numbers where the columns are too narrow for two lines of a name. */
+const [SLANTED, NUMBERS] = [138, 26];
+const LEAST_FOR_NAMES = 40;
 const [WIDEST, NARROWEST] = [64, 30];
 const TALLEST = 620;
 const LISTED = 200;
@@ -116,8 +120,11 @@ class Grid {
     Object.assign(this, { context, model, at: { row: 0, column: 0 } });
     this.names = Math.min(NAMES, 0.4 * context.width);
     this.wide = Math.max(NARROWEST, Math.min(WIDEST, Math.floor((context.width - this.names - 24) / model.columns.length)));
-    this.high = Math.min(TALLEST, HEAD + ROW * model.tasks.length + 18);
+    this.numbered = this.wide < LEAST_FOR_NAMES && model.columns.some(({ narrow }) => narrow.length > 1);
+    this.headHigh = this.numbered ? NUMBERS : SLANTED;
+    this.high = Math.min(TALLEST, this.headHigh + ROW * model.tasks.length + 18);
     this.canvas = make("canvas", { "aria-hidden": "true", class: "cells" });
+    if (this.numbered) this.canvas.columnNames = model.columns.map(columnName);
     this.said = make("p", { class: "hidden", "aria-live": "polite" });
     this.cell = make("a", { class: "cell", "data-key": "heat-cell", href: "#", on: { keydown: (event) => this.pressed(event), focus: () => this.reveal() } });
     this.head = make("span", { role: "rowheader", class: "hidden" });
@@ -126,9 +133,9 @@ class Grid {
     this.space = make("div", { class: "space", "aria-hidden": "true" });
     this.view = make("div", { class: "heat", role: "grid", "aria-label": `Labels by task and column`, "aria-rowcount": model.tasks.length, "aria-colcount": model.columns.length,
       on: { scroll: () => this.later(), click: (event) => this.clicked(event), mousemove: (event) => this.hovered(event) } }, this.canvas, this.space, this.row);
-    this.element = make("div", {}, this.view, this.said);
+    this.element = make("div", {}, this.numbered && numbered(model.columns.map(columnName)), this.view, this.said);
     this.space.style.width = `${this.names + this.wide * model.columns.length}px`;
-    this.space.style.height = `${HEAD + ROW * model.tasks.length}px`;
+    this.space.style.height = `${this.headHigh + ROW * model.tasks.length}px`;
     this.view.style.height = `${this.high}px`;
     this.place();
     requestAnimationFrame(() => this.paint());
@@ -154,7 +161,7 @@ class Grid {
     pen.font = `12px ${style.fontFamily}`;
     pen.fillStyle = style.getPropertyValue("--page");
     pen.fillRect(0, 0, width, height);
-    const [from, to] = [Math.floor(top / ROW), Math.min(this.model.tasks.length, Math.ceil((top + height - HEAD) / ROW) + 1)];
+    const [from, to] = [Math.floor(top / ROW), Math.min(this.model.tasks.length, Math.ceil((top + height - this.headHigh) / ROW) + 1)];
     const [first, last] = [Math.floor(left / this.wide), Math.min(this.model.columns.length, Math.ceil((left + width - this.names) / this.wide) + 1)];
     for (let row = from; row < to; row++) this.paintRow(pen, row, [first, last], [left, top], style);
     this.paintHead(pen, [first, last], left, width, style);
@@ -162,7 +169,7 @@ class Grid {
 
   paintRow(pen, row, [first, last], [left, top], style) {
     const task = this.model.tasks[row];
-    const y = HEAD + row * ROW - top;
+    const y = this.headHigh + row * ROW - top;
     for (let column = first; column < last; column++) {
       const cell = this.model.at(row, column);
       if (cell) this.paintCell(pen, cell, this.names + column * this.wide - left, y, style);
@@ -196,21 +203,27 @@ class Grid {
 
   paintHead(pen, [first, last], left, width, style) {
     pen.fillStyle = style.getPropertyValue("--page");
-    pen.fillRect(0, 0, width, HEAD - 1);
+    pen.fillRect(0, 0, width, this.headHigh - 1);
     pen.fillStyle = style.color;
     pen.textAlign = "left";
     for (let column = first; column < last; column++) {
       const x = this.names + (column + 0.5) * this.wide - left;
       if (x < this.names - this.wide / 2) continue;
+      if (this.numbered) {
+        pen.textAlign = "center";
+        pen.fillText(String(column + 1), x, this.headHigh - 8);
+        continue;
+      }
       pen.save();
-      pen.translate(x, HEAD - 8);
+      pen.translate(x, this.headHigh - 8);
       pen.rotate(-Math.PI / 4);
       const { lines: wide, narrow } = this.model.columns[column];
       const lines = wide.every((line) => line.length <= HEADED) ? wide : narrow;
       lines.forEach((line, n) => pen.fillText(line, 0, 12 * (n - lines.length + 1)));
       pen.restore();
     }
-    pen.fillText("task", 4, HEAD - 8);
+    pen.textAlign = "left";
+    pen.fillText("task", 4, this.headHigh - 8);
   }
 
   /** Puts the real cell over the drawn one, and says what it holds. */
@@ -225,7 +238,7 @@ class Grid {
     this.cell.setAttribute("aria-label", this.describe(row, column));
     this.cell.setAttribute("href", this.context.link({ tab: "attempts", task: cellKey(this.model.board, task, this.model.columns[column]) }));
     this.cell.classList.toggle("empty", !cell);
-    Object.assign(this.row.style, { top: `${HEAD + row * ROW}px`, left: `${this.names + column * this.wide}px`, width: `${this.wide - 2}px`, height: `${ROW - 1}px` });
+    Object.assign(this.row.style, { top: `${this.headHigh + row * ROW}px`, left: `${this.names + column * this.wide}px`, width: `${this.wide - 2}px`, height: `${ROW - 1}px` });
   }
 
   describe(row, column) {
@@ -253,7 +266,7 @@ class Grid {
   /** Scrolls so that the cell is not below the headings. */
   reveal() {
     const [x, y] = [this.at.column * this.wide, this.at.row * ROW];
-    const [wide, high] = [this.view.clientWidth - this.names - this.wide, this.view.clientHeight - HEAD - ROW];
+    const [wide, high] = [this.view.clientWidth - this.names - this.wide, this.view.clientHeight - this.headHigh - ROW];
     this.view.scrollTop = Math.max(y - high, Math.min(this.view.scrollTop, y));
     this.view.scrollLeft = Math.max(x - wide, Math.min(this.view.scrollLeft, x));
   }
@@ -262,8 +275,8 @@ class Grid {
   below(event) {
     const box = this.view.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    if (x < this.names || y < HEAD) return null;
-    const [row, column] = [Math.floor((y - HEAD + this.view.scrollTop) / ROW), Math.floor((x - this.names + this.view.scrollLeft) / this.wide)];
+    if (x < this.names || y < this.headHigh) return null;
+    const [row, column] = [Math.floor((y - this.headHigh + this.view.scrollTop) / ROW), Math.floor((x - this.names + this.view.scrollLeft) / this.wide)];
     return row < this.model.tasks.length && column < this.model.columns.length ? { row, column } : null;
   }
 

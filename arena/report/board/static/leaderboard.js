@@ -35,13 +35,17 @@ function paperFor({ board, filters, again }) {
   return others.length || run === undefined ? null : paperOf(board, run, again);
 }
 
+const LONG = 30;
+/** A long table is opened by who wants it. */
+const folded = (title, rows, found) => (rows > LONG ? make("details", {}, make("summary", {}, title), found) : found);
+
 /** Which column is better than which. */
 function pairs({ filters }, paper) {
-  if (!paper?.pairs?.length) return [make("p", { class: "note" }, "All pairs of columns are compared here for one run of two to 24 columns; arena compare RUN --all does so for any.")];
+  if (!paper?.pairs?.length) return [make("p", { class: "note" }, "All pairs of columns are compared here for one run of two to 32 columns, calibration not counted; arena compare RUN --all does so for any.")];
   const narrowed = Object.keys(filters).some((field) => field !== "run");
   return [make("section", { "aria-label": "All pairs of columns" }, make("h2", {}, "All pairs of columns"),
     narrowed && make("p", { class: "warning" }, "Of the whole run: the other filters do not act here."),
-    ...paper.pairs.map(({ title, columns, rows, note }) => published(title, columns, rows, note)))];
+    ...paper.pairs.map(({ title, columns, rows, note }) => folded(`${title}: ${many(rows.length, "row")}`, rows.length, published(title, columns, rows, note))))];
 }
 
 function trackTable(context, track, entries, scores) {

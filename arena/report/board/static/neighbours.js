@@ -34,15 +34,29 @@ export function sameTask({ board, state }) {
 export function chooser({ board, state, go }, detail, others) {
   const option = (value, words) => make("option", { value, selected: value === state.beside }, words);
   const known = Object.keys(REFERENCES).filter((name) => detail.references?.[name]);
-  const label = (row) => board.names.label[board.column.label[row]] || "no label";
   return make("label", {}, "Beside it ", make("select", { "aria-label": "Beside it", "data-key": "beside", on: { change: ({ target }) => go({ attempt: state.attempt, beside: target.value }) } },
-    option("", "nothing"), known.map((name) => option(name, REFERENCES[name])), others.map(({ id, name, row }) => option(id, `${label(row)} · ${short(name, 70)}`))));
+    option("", "nothing"), known.map((name) => option(name, REFERENCES[name])), others.map(({ id, name, row }) => option(id, `${labelText(board, row)} · ${short(name, 70)}`))));
 }
 
-/** Those at the same task as a list of links; null where there is none. */
-export function listed(context, others) {
+/** Those at the same task as a table, an agent in each row and a model with its prompt in each column; null where there is none. */
+export function tabled(context, others) {
   if (!others.length) return null;
-  const line = ({ row, id, name }) => make("li", {}, labelOf(context.board, row), " ", make("a", { href: context.link({ attempt: id }), "data-key": `other-${id}` }, short(name, 120)), " ",
-    make("a", { href: context.link({ attempt: context.state.attempt, beside: id }), "aria-label": `Beside it: ${short(name, 120)}` }, "beside"));
-  return [make("ul", { class: "others" }, others.map(line))];
+  const { column, names } = context.board;
+  const own = rowOf(context.board, context.state.attempt);
+  const field = (row, name) => names[name][column[name][row]];
+  const agentOf = (row) => `${field(row, "agent")}${column.run[row] === column.run[own] ? "" : ` (${field(row, "run")})`}`;
+  const modelOf = (row) => columnName({ agent: "", model: field(row, "model"), prompt: field(row, "prompt") });
+  const [agents, models] = [agentOf, modelOf].map((of) => [...new Set(others.map(({ row }) => of(row)))]);
+  models.sort((a, b) => (a < b ? -1 : 1));
+  const link = ({ row, id, name }) => {
+    const label = labelOf(context.board, row);
+    return make("a", { href: context.link({ attempt: id }), "aria-label": `${label.textContent} ${short(name, 120)}`, "data-key": `other-${id}` }, label);
+  };
+  const cell = (agent, model) => make("td", {}, others.filter(({ row }) => agentOf(row) === agent && modelOf(row) === model).map((one) => [link(one), " "]));
+  const head = (words, scope) => make("th", { scope }, short(words, 60));
+  return [make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Table of others at this task" }, make("table", { class: "others" },
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "agent"), models.map((model) => head(model, "col")))),
+    make("tbody", {}, agents.map((agent) => make("tr", {}, head(agent, "row"), models.map((model) => cell(agent, model)))))))];
 }
+
+const labelText = (board, row) => board.names.label[board.column.label[row]] || "no label";

@@ -30,11 +30,27 @@ function whole(drawing, title, note) {
   return new XMLSerializer().serializeToString(copy);
 }
 
+/** A canvas whose columns have numbers (`columnNames`) with the names below it, as a file has no page around it. */
+function withNames(drawing) {
+  const names = drawing.columnNames ?? [];
+  const line = 16 * (drawing.width / Math.max(1, drawing.clientWidth));
+  const made = document.createElement("canvas");
+  [made.width, made.height] = [drawing.width, drawing.height + line * (names.length ? names.length + 1 : 0)];
+  const [pen, style] = [made.getContext("2d"), getComputedStyle(drawing)];
+  pen.fillStyle = style.getPropertyValue("--page");
+  pen.fillRect(0, 0, made.width, made.height);
+  pen.drawImage(drawing, 0, 0);
+  pen.fillStyle = style.color;
+  pen.font = `${0.75 * line}px ${FONT}`;
+  names.forEach((name, n) => pen.fillText(`${n + 1}  ${name}`, line / 2, drawing.height + line * (n + 1)));
+  return made;
+}
+
 export const svg = (drawing, title, note, file) => download(`${file}.svg`, whole(drawing, title, note), "image/svg+xml");
 
 export async function png(drawing, title, note, file) {
   const save = (canvas) => canvas.toBlob((made) => download(`${file}.png`, made, "image/png"));
-  if (drawing instanceof HTMLCanvasElement) return save(drawing);
+  if (drawing instanceof HTMLCanvasElement) return save(withNames(drawing));
   const image = new Image();
   const text = new TextEncoder().encode(whole(drawing, title, note));
   image.src = `data:image/svg+xml;base64,${btoa(Array.from(text, (byte) => String.fromCharCode(byte)).join(""))}`;

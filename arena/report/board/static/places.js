@@ -7,11 +7,10 @@ const [LETTER, LINE, GAP] = [6.6, 13, 10];
 /** Where a name may stand: to the right, left, above, below, then further away with a line to its point. */
 const WAYS = [1, 2.2, 3.6, 5.2].flatMap((far) => [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [1, 1], [-1, -1], [-1, 1]].map(([x, y]) => [x, y, far]));
 
-/** For each spot { entry, x, y } its name as drawn, or null where there is no room. spots: those named; all: points to keep free. */
+/** For each spot { lines, x, y } its name as drawn, or null where there is no room. spots: those named; all: points to keep free. */
 export function placed(spots, all, area) {
   const taken = all.map(({ x, y }) => ({ x: x - 7, y: y - 7, wide: 14, high: 14 }));
-  return spots.map(({ entry, x, y }) => {
-    const lines = entry.narrow;
+  return spots.map(({ lines, x, y }) => {
     const [wide, high] = [LETTER * Math.max(...lines.map((line) => line.length)), LINE * lines.length];
     for (const [dx, dy, far] of WAYS) {
       const away = GAP * far;
@@ -21,7 +20,7 @@ export function placed(spots, all, area) {
       taken.push(box);
       const near = [Math.max(box.x, Math.min(x, box.x + wide)), Math.max(box.y, Math.min(y, box.y + high))];
       return draw("g", {}, far > 1 && draw("line", { x1: x, y1: y, x2: near[0], y2: near[1], class: "leader" }),
-        lines.map((line, n) => text(box.x, box.y + 10 + LINE * n, line, { class: "beside" })));
+        text(box.x, box.y + 10, lines.map((line, n) => draw("tspan", { x: box.x, dy: n ? LINE : 0 }, n < lines.length - 1 ? `${line} ` : line)), { class: "beside" }));
     }
     return null;
   });

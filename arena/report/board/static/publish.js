@@ -57,7 +57,7 @@ export function takeAway(title, found, drawing = null) {
   return make("div", { class: "take" }, "Save as ", pictures, found && TABLES.map(([words, ending, type, form]) => button(words, () => download(`${fileOf(title)}.${ending}`, form(found()), type))));
 }
 
-/** A table with its definitions below, and buttons that save both. rows: of texts and numbers. */
-export function published(title, headings, rows, note = "") {
-  return make("div", {}, table(title, headings, rows), note && make("p", { class: "note" }, note), takeAway(title, () => ({ title, headings, rows, note })));
+/** A table with its definitions below, and buttons that save both. rows: of texts and numbers. before: what stands on the page already, and in a file before the note. */
+export function published(title, headings, rows, note = "", before = "") {
+  return make("div", {}, table(title, headings, rows), note && make("p", { class: "note" }, note), takeAway(title, () => ({ title, headings, rows, note: before + note })));
 }

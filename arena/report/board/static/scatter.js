@@ -10,7 +10,9 @@ import { placed } from "./places.js";
 const HEIGHT = 400;
 const [LEFT, RIGHT, TOP, BOTTOM] = [52, 20, 14, 44];
 const ZERO = 34;
-const NAMED = 24;
+/** Points up to which names stand beside them; of more, numbers do, and the names below. */
+const NAMED = 6;
+const [NAME_WIDTH, NAME_LINE] = [350, 16];
 /** What can stand on the x axis: its words, its value of an entry, and the value as text. */
 export const AXES = {
   usd: ["USD for each labelled attempt", (entry) => entry.usd_per_attempt, (value) => `${money(value)} USD`],
@@ -32,13 +34,27 @@ export function scatterFigure(context, words, entries) {
   const good = words.good.join(", ");
   const label = `${good} rate against ${title}; on the Pareto front: ${front.map(columnName).join("; ") || "none"}`;
   const rows = () => points.map((entry) => [columnName(entry), entry.good.n, rate(entry.good), said(cost(entry)), word(entry, front)]);
-  const drawing = canvas(width, HEIGHT, label, axes(width, x, top, y, title, good), steps(front, cost, x, y, width), dots(context, points, front, cost, said, x, y));
+  const names = points.length > NAMED ? namesBelow(points, width) : { height: 0, lines: [] };
+  const drawing = canvas(width, HEIGHT + names.height, label, axes(width, x, top, y, title, good), steps(front, cost, x, y, width), dots(context, points, front, cost, said, x, y), names.lines);
   drawing.setAttribute("role", "group"); // its points are links
   const left = entries.length - points.length;
-  const made = figure(`${good} against cost`, `Upper left is better. The steps are the Pareto front: nothing is as good for less; rings are calibration, and not on it. Whiskers are 95 % intervals. A point leads to its attempts.${left ? ` Not drawn, as they were never good: ${count(left)}.` : ""}`,
+  const made = figure(`${good} against cost`, `Upper left is better. The steps are the Pareto front: nothing is as good for less; rings are calibration, and not on it. Whiskers are 95 % intervals. A point leads to its attempts.${points.length > NAMED ? " Numbers stand for the columns below." : ""}${left ? ` Not drawn, as they were never good: ${count(left)}.` : ""}`,
     drawing, ["column", "n", good, title, "on the front"], rows);
   made.firstChild.append(chooser(context));
   return made;
+}
+
+/** Which number stands for which column, below the axis in as many columns as there is room for. */
+function namesBelow(points, width) {
+  const columns = Math.max(1, Math.floor((width - LEFT) / NAME_WIDTH));
+  const rows = Math.ceil(points.length / columns);
+  const left = columns > 1 ? LEFT + 22 : 22;
+  const place = (n) => [left + Math.floor(n / rows) * NAME_WIDTH, HEIGHT + 18 + (n % rows) * NAME_LINE];
+  const lines = points.flatMap((entry, n) => {
+    const [x, y] = place(n);
+    return [text(x - 6, y, String(n + 1), { "text-anchor": "end", "font-weight": 600 }), text(x, y, entry.lines.join(" "))];
+  });
+  return { height: rows * NAME_LINE + 14, lines };
 }
 
 const word = (entry, front) => (entry.calibration ? "calibration" : front.includes(entry) ? "yes" : "no");
@@ -52,7 +68,8 @@ function chooser({ state, go }) {
 function logarithmic(values, width) {
   const some = values.filter((value) => value > 0);
   const left = LEFT + (some.length < values.length ? ZERO : 0);
-  const [low, high] = some.length ? [Math.log10(Math.min(...some)) - 0.1, Math.log10(Math.max(...some)) + 0.1] : [0, 1];
+  if (!some.length) return { at: () => left, ticks: [0], plain: true };
+  const [low, high] = [Math.log10(Math.min(...some)) - 0.1, Math.log10(Math.max(...some)) + 0.1];
   const at = (value) => (value > 0 ? left + ((Math.log10(value) - low) / (high - low)) * (width - left - RIGHT) : LEFT + 8);
   const powers = Array.from({ length: Math.floor(high) - Math.floor(low) + 1 }, (_, n) => 10 ** (Math.floor(low) + n));
   const ticks = powers.flatMap((power) => (high - low < 1 ? [1, 2, 3, 4, 5, 6, 7, 8, 9] : high - low < 2.5 ? [1, 2, 5] : [1]).map((step) => step * power)).filter((value) => Math.log10(value) >= low && Math.log10(value) <= high);
@@ -65,7 +82,7 @@ function niceTop(most) {
   return power * [1, 2, 5, 10].find((step) => step * power >= most * 0.9999);
 }
 
-function axes(width, { at, ticks }, top, y, title, good) {
+function axes(width, { at, ticks, plain }, top, y, title, good) {
   const shares = [0, 0.25, 0.5, 0.75, 1].map((part) => part * top).flatMap((share) => [
     draw("line", { x1: LEFT, x2: width - RIGHT, y1: y(share), y2: y(share), class: "grid" }),
     text(LEFT - 6, y(share) + 4, Number((100 * share).toPrecision(3)).toString(), { "text-anchor": "end" }),
@@ -75,7 +92,7 @@ function axes(width, { at, ticks }, top, y, title, good) {
     text(at(value), HEIGHT - BOTTOM + 16, count(Number(value.toPrecision(3))), { "text-anchor": "middle" }),
   ]);
   return [...shares, ...costs,
-    text((LEFT + width - RIGHT) / 2, HEIGHT - 8, `${title} (log scale)`, { "text-anchor": "middle", class: "axis" }),
+    text((LEFT + width - RIGHT) / 2, HEIGHT - 8, plain ? `${title}: none took any` : `${title} (log scale)`, { "text-anchor": "middle", class: "axis" }),
     text(14, (TOP + HEIGHT - BOTTOM) / 2, `${good}, % of labelled`, { "text-anchor": "middle", class: "axis", transform: `rotate(-90 14 ${(TOP + HEIGHT - BOTTOM) / 2})` })];
 }
 
@@ -89,9 +106,10 @@ function steps(front, cost, { at }, y, width) {
 /** Diamonds are on the front, rings are calibration. */
 function dots({ width, link, state }, points, front, cost, said, { at }, y) {
   const spots = points.map((entry) => ({ entry, x: at(cost(entry)), y: y(entry.good.rate) }));
-  const names = placed(spots.slice(0, NAMED), spots, { left: LEFT, right: width - 4, top: TOP, bottom: HEIGHT - BOTTOM });
+  const many = spots.length > NAMED;
+  const names = placed(spots.map((spot, n) => ({ ...spot, lines: many ? [String(n + 1)] : spot.entry.narrow })), spots, { left: LEFT, right: width - 4, top: TOP, bottom: HEIGHT - BOTTOM });
   return spots.map(({ entry, x, y: high }, n) => {
-    const told = `${columnName(entry)}: ${rate(entry.good)}, n ${entry.good.n}, ${said(cost(entry))}`;
+    const told = `${many ? n + 1 : entry.narrow.join(" ")}, ${columnName(entry)}: ${rate(entry.good)}, n ${entry.good.n}, ${said(cost(entry))}`;
     const filters = { ...state.filters, ...Object.fromEntries(["agent", "model", "prompt"].map((field) => [field, [entry[field]]])) };
     const [low, top] = entry.good.interval.map(y);
     const shape = entry.calibration ? 5 : front.includes(entry) ? 3 : 0;

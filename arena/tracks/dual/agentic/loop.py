@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from arena.tracks.completion import CompletionRequest, Message
-from arena.tracks.completion_session import CompletionSession
+from arena.models.completion import CompletionRequest, Message
+from arena.models.completion_session import CompletionSession
 from arena.tracks.dual.agentic.prompts import to_repair, to_write
 from arena.tracks.dual.agentic.replies import AgenticReply, read
 from arena.tracks.dual.agentic.running import Ran, frozen, input_of, plan_of, try_plan

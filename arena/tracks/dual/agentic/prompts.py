@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from arena.tracks.completion import Message
+from arena.models.completion import Message
 from arena.tracks.dual.generate.prompts import specification
 from arena.tracks.dual.languages.plan import FILES, Candidate
 from arena.tracks.dual.material import MATERIAL, enclose_text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from arena.tracks.blocks import fenced
+from arena.models.blocks import find_blocks
+from arena.models.thoughts import drop_thoughts
 from arena.tracks.dual.material import json_blocks, json_in
-from arena.tracks.thoughts import without_thoughts
 
 Cause = Literal["environment", "script", "code", ""]
 CAUSES: tuple[Cause, ...] = ("environment", "script", "code")
@@ -28,7 +28,7 @@ class AgenticReply:
 
 def read(text: str) -> AgenticReply:
     """The last script and the first object of JSON in a reply. Raises nothing."""
-    blocks = fenced(without_thoughts(text))
+    blocks = find_blocks(drop_thoughts(text))
     scripts = [block.text for block in blocks if block.python and len(block.text) <= MAX_SCRIPT]
     script = scripts[-1] if scripts else ""
     told = [candidate for candidate in json_blocks(text) if isinstance(candidate, dict)] or [

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from arena.models.languages import Language
 from arena.tracks.dual.coded.benchmark import CodedTask, read_inside, read_text
-from arena.tracks.dual.tasks.schema import Io, Language, OracleSpec
+from arena.tracks.dual.tasks.schema import Io, OracleSpec
 from tasks.loader import TaskError
 
 FRAMEWORKS: Mapping[str, tuple[str, Language]] = {

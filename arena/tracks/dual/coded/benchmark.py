@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arena.models.languages import Language
 from arena.tracks.dual.tasks.imported.brought import BroughtPrograms
 from arena.tracks.dual.tasks.pack import MAX_SOURCE
-from arena.tracks.dual.tasks.schema import Domain, Io, Language, OracleSpec
+from arena.tracks.dual.tasks.schema import Domain, Io, OracleSpec
 from tasks.loader import TaskError
 from tasks.whole_file import read_whole
 

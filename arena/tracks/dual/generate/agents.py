@@ -13,16 +13,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
+from arena.lazy import Lazy
+from arena.models.attempt_models import Models, models_for
+from arena.models.direct import UNSPENT
+from arena.models.languages import NAMES, Language
+from arena.models.program_extraction import ProgramState
 from arena.protocols import Say, Setup
 from arena.store.model import AttemptKey
 from arena.tracks.backend import choose_backend
-from arena.tracks.direct import UNSPENT
-from arena.tracks.dual.generate.extraction import ProgramState
 from arena.tracks.dual.generate.prompts import specification
-from arena.tracks.dual.tasks.pack import NAMES, DualTask
-from arena.tracks.dual.tasks.schema import Language
-from arena.tracks.lazy import Lazy
-from arena.tracks.repo.models import Models, models_for
+from arena.tracks.dual.tasks.pack import DualTask
 from harness.agents import CALIBRATION
 from harness.agents._make import make_agent
 from harness.agents._unasked import expect_answered, expect_asked
@@ -82,9 +82,9 @@ class Writers:
                 "isolate enough for that; use --sandbox docker, or --trust-agents"
             )
         if agent.asks_model:
-            agent.expect()
             for model in models:
                 self._models.get().expect(model)
+            agent.expect()
 
     def solution(
         self, key: AttemptKey, task: DualTask, language: Language, charge: Charge | None = None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.tracks.completion import Completion, CompletionRequest
-from arena.tracks.dual.generate.extraction import ExtractedProgram, extract
+from arena.models.completion import Completion, CompletionRequest
+from arena.models.languages import Language
+from arena.models.program_extraction import ExtractedProgram, extract
 from arena.tracks.dual.generate.prompts import Prompt
 from arena.tracks.dual.tasks.pack import DualTask
-from arena.tracks.dual.tasks.schema import Language
 
 PINS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 8192}
 """Sampling parameters: the paper's temperature (Section 6.1), and room for a program."""

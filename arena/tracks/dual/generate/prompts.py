@@ -11,9 +11,10 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from arena.tracks.completion import Message
+from arena.models.completion import Message
+from arena.models.languages import Language
 from arena.tracks.dual.tasks.pack import DualTask
-from arena.tracks.dual.tasks.schema import Io, Language
+from arena.tracks.dual.tasks.schema import Io
 from parsers.registry import UnknownName
 
 PROMPTS = ("neutral", "reminder")

@@ -13,7 +13,7 @@ from arena.output import print_err
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
-    from arena.tracks.completion import ModelSettings
+    from arena.models.completion import ModelSettings
     from arena.tracks.dual.runner.pool import ProgramRunner
     from arena.tracks.dual.tasks.imported.brought import BroughtPrograms
     from arena.tracks.dual.tasks.imported.placing import Prove
@@ -40,7 +40,7 @@ def settings_of(
     model: str, api_base: str, prices: Path | None, unpriced: bool, max_usd: float
 ) -> ModelSettings | None:
     """Of the model that writes references, or None."""
-    from arena.tracks.completion import ModelSettings
+    from arena.models.completion import ModelSettings
     from arena.tracks.dual.authoring import PINS
 
     if not model:
@@ -62,8 +62,8 @@ def proving(
     install: bool = False,
 ) -> Iterator[tuple[ProgramRunner, Prove]]:
     """The runner, and what proves a pack in it. brought: task -> programs."""
+    from arena.models.completion_session import CompletionSession
     from arena.store.store import Store, home
-    from arena.tracks.completion_session import CompletionSession
     from arena.tracks.dual.authoring import ModelAuthor
     from arena.tracks.dual.proving import prove_pack
     from arena.tracks.dual.scoring import make_means, make_scorer, open_runner

@@ -10,11 +10,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.tracks.completion import CompletionRequest, Message
-from arena.tracks.completion_session import CompletionSession
+from arena.models.completion import CompletionRequest, Message
+from arena.models.completion_session import CompletionSession
+from arena.models.languages import Language
 from arena.tracks.dual.judge.local_docs import documentation
 from arena.tracks.dual.material import MATERIAL, enclose_text, json_in
-from arena.tracks.dual.tasks.schema import Language
 from harness.grade.ports import digest_of
 
 PURPOSE = "dual-judge-gaps"

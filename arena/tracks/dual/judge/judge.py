@@ -6,8 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from arena.tracks.completion import CompletionRequest, Message
-from arena.tracks.completion_session import CompletionSession
+from arena.models.completion import CompletionRequest, Message
+from arena.models.completion_session import CompletionSession
+from arena.models.languages import Language
 from arena.tracks.dual.judge.gaps import Knowledge, knowledge
 from arena.tracks.dual.judge.rendering import render
 from arena.tracks.dual.judge.symbols import symbols_of
@@ -17,7 +18,7 @@ from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult
 from arena.tracks.dual.runner.seen import Seen
 from arena.tracks.dual.tasks.pack import DualTask
-from arena.tracks.dual.tasks.schema import Language, TestSpec
+from arena.tracks.dual.tasks.schema import TestSpec
 from harness.grade.ports import digest_of
 from parsers.cwe_names import name_of
 

@@ -12,7 +12,7 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 
-from arena.tracks.dual.languages.reading import parse_python
+from parsers.python_syntax import parse_python
 
 MAX_FILE = 1 << 20
 MAX_TEXT = 600

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from arena.tracks.dual.generate.tokens import tokens
-from arena.tracks.dual.languages.reading import parse_python
-from arena.tracks.dual.tasks.schema import Language
+from arena.models.languages import Language
+from arena.models.token_scanner import tokens
+from parsers.python_syntax import parse_python
 
 MAX_SYMBOLS = 400
 MAX_NAME = 100

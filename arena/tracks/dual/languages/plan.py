@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from arena.models.languages import Language
 from arena.tracks.dual.runner.order import Bind, Order, RunLimitsSpec, Shape
 from arena.tracks.dual.runner.seen import Seen
-from arena.tracks.dual.tasks.schema import Io, Language
+from arena.tracks.dual.tasks.schema import Io
 
 MAX_SOURCE = 4 << 20
 FILES: Mapping[Language, str] = {

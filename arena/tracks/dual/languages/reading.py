@@ -9,8 +9,6 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 
-from parsers.python_syntax import syntax_tree
-
 MAX_READ = 1 << 20
 SERVES = frozenset(
     {
@@ -32,18 +30,6 @@ _JS_IMPORT = re.compile(
 _JS_MODULE = re.compile(
     r"^\s*(?:export\s+(?:default|const|let|var|function|class|async|\{)|import\s+[\w{*\"'])", re.M
 )
-
-
-def parse_python(source: str) -> ast.Module | str:
-    """The parsed program, or why it does not parse. Never raises."""
-    if len(source) > MAX_READ:
-        return f"longer than {MAX_READ} characters"
-    try:
-        return syntax_tree(source)
-    except SyntaxError as error:
-        return f"line {error.lineno}: {error.msg}"
-    except (ValueError, RecursionError, MemoryError) as error:
-        return f"{type(error).__name__}: {error}"
 
 
 def python_imports(tree: ast.Module) -> list[str]:

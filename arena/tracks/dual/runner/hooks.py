@@ -17,6 +17,7 @@ from pathlib import Path
 
 from arena.tracks.dual.runner.drivers import AT
 from harness.scratch import make_scratch
+from parsers.weak_crypto import as_setting
 
 SEEN = "/run/arena/seen"
 """The FIFO that hooks and canaries write to, inside the jail."""
@@ -27,8 +28,9 @@ NATIVE = "/opt/arena/native.so"
 
 KINDS = {
     "weak-random": "a generator of pseudo-random numbers that can be predicted was used",
-    "weak-hash": "MD4, MD5 or SHA-1 was used, and not marked as for other uses than security",
-    "weak-cipher": "DES, 3DES, RC2, RC4, Blowfish, or any cipher in ECB mode was used",
+    "weak-hash": "a broken hash was used, and not marked as for other uses than security, or a password hash"
+    " at a cost that is too low (`parsers/weak_crypto.py`)",
+    "weak-cipher": "a broken cipher, ECB mode, or an IV or nonce of one repeated byte was used",
     "spawn": "another program was started; `what` says how and which",
     "eval": "text was compiled or run as code",
     "unsafe-load": "a loader that can run code (pickle, marshal, shelve, yaml) read data",
@@ -66,6 +68,8 @@ def environment(
         if name in wanted:
             present_value = (variables or {}).get(variable, "")
             added[variable] = f"{value}{separator}{present_value}" if present_value else value
+    if wanted & {"python", "javascript"}:
+        added["ARENA_WEAK_CRYPTO"] = as_setting()
     if seed is not None:
         added["ARENA_SEED"] = str(seed % 2**31)
     if coverage:

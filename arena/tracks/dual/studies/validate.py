@@ -67,7 +67,7 @@ def command(
 
 def _samples(run: str, store: str, mix_versions: bool) -> list[SampleResult]:
     from arena.report.provenance import warn_of_mixing
-    from arena.store.store import known_store
+    from arena.store.known import known_store
     from arena.tracks.dual.evidence import rows_of
 
     opened = known_store(store)

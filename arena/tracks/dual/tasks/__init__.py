@@ -6,7 +6,8 @@
     <pack>/<task-id>/tests.json           {"functional": [...], "security": [...]}
     <pack>/<task-id>/fixtures/            copied afresh into the working folder for each test
     <pack>/<task-id>/reference/           solution.py, and solution.js, solution.cpp where there are such
-    <pack>/<task-id>/variants/            insecure and broken programs, which tests must fail
+    <pack>/<task-id>/variants/            insecure and broken programs, which tests must fail;
+                                          whole, or diffs of the reference (`tasks/derived_file.py`)
     <pack>/<task-id>/origin.json          of an imported task: the file it came from, as it was
 
 `schema.py` the models · `pack.py` loading · `values.py` values with tags · `dualgauge/` the import

@@ -12,14 +12,9 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from arena.tracks.dual.tasks.schema import (
-    SUFFIXES,
-    DualTaskSpec,
-    Language,
-    SuitesSpec,
-    TestSpec,
-    VariantSpec,
-)
+from arena.models.languages import NAMES, Language
+from arena.tracks.dual.tasks.schema import SUFFIXES, DualTaskSpec, SuitesSpec, TestSpec, VariantSpec
+from tasks.derived_file import DerivedFile
 from tasks.loader import TaskError, expect_id, load_model, one_of, open_pack
 from tasks.schema import PackSpec
 from tasks.whole_file import first_mistake, read_whole
@@ -27,11 +22,6 @@ from tasks.whole_file import first_mistake, read_whole
 MAX_TESTS = 64 << 20
 MAX_SOURCE = 4 << 20
 Kind = Literal["functional", "security"]
-NAMES: dict[Language, str] = {
-    "python": "solution.py",
-    "javascript": "solution.js",
-    "cpp": "solution.cpp",
-}
 
 
 @dataclass(frozen=True)
@@ -84,8 +74,16 @@ class DualTask:
         """Whether no program has proven its tests, so that it is not run."""
         return self.spec.proof == "held"
 
-    def variant(self, variant: VariantSpec) -> Path:
-        return self.folder / variant.file
+    def derived_file(self, variant: VariantSpec) -> DerivedFile:
+        """A variant as a file that may be stored as a diff of the reference in its language."""
+        language = language_of(Path(variant.file))
+        reference = self.references.get(language) if language else None
+        base = f"reference/{reference.name}" if reference else ""
+        return DerivedFile(self.folder, variant.file, base, read_program)
+
+    def read_variant(self, variant: VariantSpec) -> bytes:
+        """A variant's program. Raises TaskError."""
+        return self.derived_file(variant).read()
 
     @cached_property
     def origin(self) -> dict[str, Any] | None:
@@ -179,8 +177,11 @@ def _check_variants(task: DualTask) -> None:
         if unknown:
             where = f"{task.folder / 'task.toml'}: variants: {variant.file}"
             raise TaskError(f"{where}: no such test for the kind {variant.kind}: {unknown[0]!r}")
-        if not task.variant(variant).is_file():
-            raise TaskError(f"{task.folder / variant.file}: missing")
+        derived = task.derived_file(variant)
+        if derived.is_diff:
+            derived.read()  # a reference that was edited without its variants shows at once
+        elif not derived.path.is_file():
+            raise TaskError(f"{derived.path}: missing")
 
 
 def language_of(path: Path) -> Language | None:
@@ -188,9 +189,14 @@ def language_of(path: Path) -> Language | None:
     return SUFFIXES.get(path.suffix.lower())
 
 
+def read_program(path: Path) -> bytes:
+    """A program of a pack. Raises TaskError."""
+    return read_whole(path, MAX_SOURCE, TaskError)
+
+
 def read_source(path: Path) -> str:
     """A text file of a pack; bytes that are not UTF-8 are replaced. Raises TaskError."""
-    return read_whole(path, MAX_SOURCE, TaskError).decode("utf-8", "replace")
+    return read_program(path).decode("utf-8", "replace")
 
 
 def _json_of(suites: SuitesSpec) -> bytes:

@@ -6,10 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
+from arena.models.languages import Language
 from tasks.schema import Absolute, Cwe, Inside, Model, Name
 
-Language = Literal["python", "javascript", "cpp"]
-LANGUAGES: tuple[Language, ...] = ("python", "javascript", "cpp")
 SUFFIXES: dict[str, Language] = {
     ".py": "python",
     ".js": "javascript",

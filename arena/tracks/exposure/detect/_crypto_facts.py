@@ -4,14 +4,34 @@ from __future__ import annotations
 
 import re
 
+from parsers.weak_crypto import (
+    BROKEN_CIPHERS,
+    BROKEN_HASHES,
+    MIN_COSTS,
+    MIN_KEY_SIZES,
+    Algorithm,
+)
+
+_AROUND_NUMBERS = re.compile(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])")
+
+
+def _any_name(rows: tuple[Algorithm, ...]) -> str:
+    """A pattern of all names in a table, with or without `-` around their numbers."""
+    names = sorted((name for row in rows for name in row.names), key=len, reverse=True)
+    return "(?i:" + "|".join(_AROUND_NUMBERS.sub("[-_]?", name) for name in names) + ")"
+
+
+_BROKEN_HASH, _BROKEN_CIPHER = _any_name(BROKEN_HASHES), _any_name(BROKEN_CIPHERS)
+_RSA_BITS = MIN_KEY_SIZES["RSA"].value
+_DSA_BITS = MIN_KEY_SIZES["DSA"].value
+_PBKDF2_ITERATIONS = MIN_COSTS["pbkdf2"].value
 _HASHES = r"(?:Crypto|Cryptodome)\.Hash\."
 _CIPHERS = r"(?:Crypto|Cryptodome)\.Cipher\."
+_KEYS = r"(?:Crypto|Cryptodome)\.PublicKey\."
 _HAZMAT = r"cryptography\.\S*\b"
 BROKEN_DIGEST = re.compile(
-    rf"hashlib\.(?:md4|md5|sha|sha1|ripemd160)|md5\.(?:new|md5)|sha\.(?:new|sha)"
-    rf"|{_HASHES}(?:MD[245]|SHA1?|RIPEMD\w*)\.new|{_HAZMAT}hashes\.(?:MD5|SHA1)|(?:md[245]|sha-?1?"
-    rf"|ripemd\w*)",
-    re.IGNORECASE,
+    rf"hashlib\.{_BROKEN_HASH}|md5\.(?:new|md5)|sha\.(?:new|sha)"
+    rf"|{_HASHES}{_BROKEN_HASH}\.new|{_HAZMAT}hashes\.{_BROKEN_HASH}|{_BROKEN_HASH}"
 )
 """Paths and bare names of digests for which two texts can be found that share one."""
 NEW_DIGEST = "hashlib.new"
@@ -26,8 +46,7 @@ NAMED_DIGEST = re.compile(rf"hashlib\.new|{_HAZMAT}hashes\.Hash")
 """Calls whose first argument says which digest it is."""
 UPDATE = "().update"
 BROKEN_CIPHER = re.compile(
-    rf"{_CIPHERS}(?:DES3?|ARC2|ARC4|Blowfish|CAST|XOR)\.new|{_HAZMAT}(?:TripleDES|Blowfish|ARC4"
-    rf"|CAST5|SEED|IDEA)"
+    rf"{_CIPHERS}{_BROKEN_CIPHER}\.new|{_HAZMAT}algorithms\.{_BROKEN_CIPHER}"
     r"|pyDes\.(?:des|triple_des)|des\.DesKey"
 )
 _SCHEMES = r"(?:\w*md5\w*|\w*sha1\w*|des_crypt|bsdi_crypt|lmhash|nthash|hex_\w+|plaintext|ldap_\w+)"
@@ -40,15 +59,25 @@ ECB_NUMBER = 1
 SIZES = tuple(
     (re.compile(pattern), position, name, least)
     for pattern, position, name, least in (
-        (r"(?:Crypto|Cryptodome)\.PublicKey\.(?:RSA|DSA|ElGamal)\.(?:generate|construct)", 0, "bits", 2048),
-        (rf"{_HAZMAT}(?:rsa)\.generate_private_key", 1, "key_size", 2048),
-        (rf"{_HAZMAT}(?:dsa|dh)\.generate_(?:private_key|parameters)", -1, "key_size", 2048),
-        (r"rsa\.newkeys", 0, "nbits", 2048),
-        (r"OpenSSL\.crypto\.PKey\(\)\.generate_key", 1, "bits", 2048),
-        (r"paramiko\.\S*(?:RSAKey|DSSKey)\.generate", 0, "bits", 2048),
+        (rf"{_KEYS}(?:RSA|DSA|ElGamal)\.(?:generate|construct)", 0, "bits", _RSA_BITS),
+        (rf"{_HAZMAT}(?:rsa)\.generate_private_key", 1, "key_size", _RSA_BITS),
+        (rf"{_HAZMAT}(?:dsa|dh)\.generate_(?:private_key|parameters)", -1, "key_size", _DSA_BITS),
+        (r"rsa\.newkeys", 0, "nbits", _RSA_BITS),
+        (r"OpenSSL\.crypto\.PKey\(\)\.generate_key", 1, "bits", _RSA_BITS),
+        (r"paramiko\.\S*(?:RSAKey|DSSKey)\.generate", 0, "bits", _RSA_BITS),
     )
 )  # fmt: skip
-"""Where a call takes the size of a key, and the least bits that will do (NIST SP 800-131A)."""
+"""Where a call takes the size of a key, and the least bits that will do."""
+CURVES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"{_HAZMAT}ec\.(?:SEC[PT]|BrainpoolP)(\d+)\w*(?:\(\))?",
+        r"(?:NIST )?[Pp]-?(\d+)",
+    )
+)
+"""Elliptic curves as `cryptography` and pycryptodome spell them, with their bits."""
+LEAST_CURVE_BITS = MIN_KEY_SIZES["EC"].value
+MAKES_CURVE_KEY = re.compile(rf"{_HAZMAT}ec\.generate_private_key|{_KEYS}ECC\.generate")
 HARMLESS = re.compile(
     r"cache|etag|finger_?print|check_?sum|dedup|duplicate|file|path|url|uri|slug|colou?r|avatar|gravatar|bucket"
     r"|shard|partition|row|page|image|photo|thumb|asset|version|chunk|block_|blob|digest_of|content|pwned|leak"
@@ -72,14 +101,14 @@ BEGINNINGS = tuple(
 COSTS = tuple(
     (re.compile(pattern), position, name, least)
     for pattern, position, name, least in (
-        (r"hashlib\.pbkdf2_hmac", 3, "iterations", 10_000),
-        (r"\S*\bPBKDF2HMAC", 3, "iterations", 10_000),
-        (r"\S*\bKDF\.PBKDF2", 3, "count", 10_000),
-        (r"hashlib\.scrypt|\S*\bScrypt", -1, "n", 1 << 14),
-        (r"(?:\S*\b)?bcrypt\.gensalt", 0, "rounds", 10),
+        (r"hashlib\.pbkdf2_hmac", 3, "iterations", _PBKDF2_ITERATIONS),
+        (r"\S*\bPBKDF2HMAC", 3, "iterations", _PBKDF2_ITERATIONS),
+        (r"\S*\bKDF\.PBKDF2", 3, "count", _PBKDF2_ITERATIONS),
+        (r"hashlib\.scrypt|\S*\bScrypt", -1, "n", MIN_COSTS["scrypt"].value),
+        (r"(?:\S*\b)?bcrypt\.gensalt", 0, "rounds", MIN_COSTS["bcrypt"].value),
     )
 )  # fmt: skip
-"""What makes a digest slow, and the least that will do (NIST SP 800-63B 5.1.1.2, RFC 7914)."""
+"""What makes a digest slow, and the least that will do."""
 SALTED = tuple(
     (re.compile(pattern), position)
     for pattern, position in (

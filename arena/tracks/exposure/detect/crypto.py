@@ -178,6 +178,13 @@ def _too_little(call: CallFact) -> Iterator[str]:
             value = call.argument(position, name)
             if any(map(pattern.fullmatch, call.paths)) and _is_below(value, least):
                 yield f"{why}: {name} is below {least}"
+    curve = (
+        call.argument(0, "curve") if any(map(known.MAKES_CURVE_KEY.fullmatch, call.paths)) else None
+    )
+    for name in (*curve.texts, *curve.paths) if curve is not None else ():
+        bits = [match[1] for match in (shape.fullmatch(name) for shape in known.CURVES) if match]
+        if any(int(number) < known.LEAST_CURVE_BITS for number in bits):
+            yield f"makes a key that is too short: {name} has fewer than {known.LEAST_CURVE_BITS} bits"
 
 
 def _uses_ecb(call: CallFact) -> bool:

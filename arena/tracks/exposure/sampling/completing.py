@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.tracks.completion import Completion
+from arena.models.completion import Completion
 from arena.tracks.exposure.sampling.continuing import extract_continuation
 from arena.tracks.exposure.sampling.extraction import MAX_ANSWER, ExtractedCompletion, program
 from arena.tracks.exposure.sampling.state import CompletionState, Mode

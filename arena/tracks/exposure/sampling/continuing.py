@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.tracks.blocks import fenced, plain_text
+from arena.models.blocks import find_blocks, plain_text
 from arena.tracks.exposure.flow.facts import NotPython
 from arena.tracks.exposure.flow.reading import compile_program
 from arena.tracks.exposure.sampling.extraction import ExtractedCompletion, looked_at, program
@@ -42,7 +42,7 @@ def extract_continuation(
 def _extract_unfenced(prefix: str, stop: str, reply: str) -> str:
     """An answer that is nothing but code; "" where the file with it does not compile."""
     text = plain_text(looked_at(reply)[0])
-    if fenced(text) or not text.strip():
+    if find_blocks(text) or not text.strip():
         return ""
     rest = _code_after(prefix, stop, text)
     try:

@@ -17,15 +17,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.tracks.blocks import Block, bare, fenced, plain_text
-from arena.tracks.counter_examples import without_counter_examples
-from arena.tracks.dual.generate.extraction import MAX_BLOCKS, extract
-from arena.tracks.dual.generate.extraction import ProgramState as Found
+from arena.models.blocks import Block, bare, find_blocks, plain_text
+from arena.models.counter_examples import drop_counter_examples
+from arena.models.program_extraction import MAX_BLOCKS, extract
+from arena.models.program_extraction import ProgramState as Found
+from arena.models.thoughts import drop_thoughts
+from arena.models.wrapped import fence_json_code
 from arena.tracks.exposure.flow.facts import NotPython
 from arena.tracks.exposure.flow.reading import compile_program
 from arena.tracks.exposure.sampling.state import CompletionState
-from arena.tracks.thoughts import without_thoughts
-from arena.tracks.wrapped import unwrapped
 
 MAX_THOUGHTS = 4 << 20
 """Characters of an answer with its thoughts."""
@@ -52,7 +52,7 @@ class ExtractedCompletion:
 def program(reply: str, cut: bool = False) -> ExtractedCompletion:
     """The Python program in an answer. Raises nothing. `cut`: the model was stopped at its limit."""
     text, long = looked_at(reply)
-    text = unwrapped(text)
+    text = fence_json_code(text)
     result = extract(text, "python", cut=cut or bool(long))
     if result.state in _STATES:
         source, notes = _with_parts(result.source, text)
@@ -67,7 +67,7 @@ def program(reply: str, cut: bool = False) -> ExtractedCompletion:
 
 def looked_at(reply: str) -> tuple[str, tuple[str, ...]]:
     """An answer without thoughts, and a note where the rest is cut at MAX_ANSWER."""
-    text = without_thoughts(reply[:MAX_THOUGHTS])
+    text = drop_thoughts(reply[:MAX_THOUGHTS])
     if len(text) <= MAX_ANSWER:
         return text, ()
     return text[:MAX_ANSWER], (f"only the first {MAX_ANSWER} characters were read",)
@@ -75,7 +75,7 @@ def looked_at(reply: str) -> tuple[str, tuple[str, ...]]:
 
 def _bare(reply: str) -> str:
     text = plain_text(reply)
-    code = "" if fenced(text) else bare(text)
+    code = "" if find_blocks(text) else bare(text)
     return code if _CODE.search(code) else ""
 
 
@@ -90,8 +90,8 @@ class _Part:
 
 
 def _with_parts(source: str, reply: str) -> tuple[str, tuple[str, ...]]:
-    blocks = [b for b in fenced(reply)[:MAX_BLOCKS] if b.python or b.plain]
-    blocks = without_counter_examples(blocks, [])
+    blocks = [b for b in find_blocks(reply)[:MAX_BLOCKS] if b.python or b.plain]
+    blocks = drop_counter_examples(blocks, [])
     places = [number for number, block in enumerate(blocks) if block.text == source]
     if len(blocks) < 2 or not places:
         return source, ()

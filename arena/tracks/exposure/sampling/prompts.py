@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from arena.tracks.blocks import fence
-from arena.tracks.completion import CompletionRequest
+from arena.models.blocks import fence
+from arena.models.completion import CompletionRequest
 from arena.tracks.exposure.sampling.state import Mode
 from arena.tracks.exposure.tasks.pack import Scenario
 

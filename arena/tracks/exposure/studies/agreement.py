@@ -91,7 +91,7 @@ def _examine_files(
 
 
 def _examined_run(run: str, where: str, tools: Mapping[str, Tool], rules: Rules) -> Examination:
-    from arena.store.store import known_store
+    from arena.store.known import known_store
     from arena.tracks.exposure.tools import _attempts
 
     store = known_store(where)

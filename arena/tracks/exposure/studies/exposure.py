@@ -83,7 +83,7 @@ def command(
     inputs = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
     beside = tools_from_options(tools or (), rules or (), how)
     from arena.report.provenance import warn_of_mixing
-    from arena.store.store import known_store
+    from arena.store.known import known_store
 
     attempt_store = known_store(store)
     names = list(dict.fromkeys(attempt_store.run(run).id for run in runs))

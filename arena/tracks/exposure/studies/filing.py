@@ -48,7 +48,7 @@ def command(
     from arena.tracks.exposure.studies.exposure import assessments
 
     inputs = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
-    from arena.store.store import known_store
+    from arena.store.known import known_store
 
     attempt_store = known_store(store)
     result = attempt_store.run(run)

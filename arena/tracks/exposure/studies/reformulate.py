@@ -12,7 +12,7 @@ from arena.output import OK, UNLABELLED, UNMET, emit, print_err
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
-    from arena.tracks.completion import ModelSettings
+    from arena.models.completion import ModelSettings
     from arena.tracks.exposure.reformulate import Reformulated
     from arena.tracks.exposure.tasks.pack import Scenario
 
@@ -34,7 +34,7 @@ def command(
     allow_unknown_price: options.UnknownPrice = False,
     as_json: options.Json = False,
 ) -> None:
-    from arena.tracks.completion import ModelSettings
+    from arena.models.completion import ModelSettings
     from arena.tracks.exposure.reformulate import PINS
     from arena.tracks.exposure.tasks.pack import load_exposure
 
@@ -45,9 +45,9 @@ def command(
 
 
 def _reformulate(scenario: Scenario, settings: ModelSettings, number: int, as_json: bool) -> int:
+    from arena.models.no_completion import NoCompletion
     from arena.store.store import Store
     from arena.tracks.exposure.reformulate import TooFew, reformulations
-    from arena.tracks.no_completion import NoCompletion
 
     def progress(remaining: int, wanted: int) -> None:
         print_err(f"reformulate {scenario.id}: {remaining} of {wanted}")

@@ -7,18 +7,18 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arena.tracks.blocks import (
+from arena.models.blocks import (
     Block,
     bare,
-    fenced,
+    find_blocks,
     guessed_language,
     plain_text,
 )
-from arena.tracks.counter_examples import without_counter_examples
+from arena.models.counter_examples import drop_counter_examples
+from arena.models.wrapped import fence_json_code
 from arena.tracks.mutation.generate import modules
 from arena.tracks.mutation.generate.source import MAX_CODE, Places, kept_part, parse
 from arena.tracks.mutation.tasks.program import Program
-from arena.tracks.wrapped import unwrapped
 from parsers.python_syntax import syntax_tree
 
 MAX_REPLY = 4 << 20
@@ -70,8 +70,8 @@ def extract(reply: str, program: Program, cut: bool = False) -> Extracted:
     if len(reply) > MAX_REPLY:
         notes.append(f"only the first {MAX_REPLY} characters of the reply were read")
         reply, cut = reply[:MAX_REPLY], True
-    text = unwrapped(plain_text(reply))
-    blocks = fenced(text)
+    text = fence_json_code(plain_text(reply))
+    blocks = find_blocks(text)
     if len(blocks) > MAX_BLOCKS:
         notes.append(f"only the first {MAX_BLOCKS} blocks of the reply were read")
         blocks = blocks[:MAX_BLOCKS]
@@ -109,7 +109,7 @@ def _extract_blocks(blocks: list[Block], text: str, cut: bool, notes: list[str])
     if not python:
         named = ", ".join(dict.fromkeys(block.language for block in blocks))
         return Extracted("", AnswerState.OTHER_LANGUAGE, (*notes, f"the code is {named}"))
-    python = _drop_drafts(without_counter_examples(python, notes), notes)
+    python = _drop_drafts(drop_counter_examples(python, notes), notes)
     last = python[-1]
     broken_off = last is blocks[-1] and not last.closed
     whole = [block for block in python if parse(block.text) is not None]

@@ -12,8 +12,8 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from arena.tracks.blocks import fence
-from arena.tracks.completion import Message
+from arena.models.blocks import fence
+from arena.models.completion import Message
 from arena.tracks.mutation.generate.observables import areas_of, render
 from arena.tracks.mutation.tasks.program import Program
 from parsers.cwe_names import name_of

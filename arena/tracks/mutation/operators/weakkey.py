@@ -26,6 +26,7 @@ from arena.tracks.mutation.operators._names import (
     with_keyword,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
+from parsers.weak_crypto import MIN_KEY_SIZES
 
 ROOMS = ("Crypto.PublicKey", "Cryptodome.PublicKey")
 ASYMMETRIC = "cryptography.hazmat.primitives.asymmetric"
@@ -35,14 +36,14 @@ SIZES = {
     f"{ASYMMETRIC}.dsa.generate_private_key": (0, "key_size"),
     "rsa.newkeys": (0, "nbits"),
 }
-"""Call -> place and keyword of the size in bits (2048 is the least that holds: NIST SP 800-57, Table 2)."""
+"""Call -> place and keyword of the size in bits."""
 OCTETS = (
     "secrets.token_bytes",
     "os.urandom",
     "Crypto.Random.get_random_bytes",
     "secrets.token_hex",
 )
-SHORTEST = 2048
+SHORTEST = MIN_KEY_SIZES["RSA"].value
 TOPIC = (
     r"2048|3072|4096|key_?size|bits|len\([^()]*(key|secret|seed|salt|modulus)|exponent|curve"
     r"|security_level|cipher|strength|(min|least)_?\w*(key|bytes|octets|length|len)\b"

@@ -14,9 +14,9 @@ from arena.output import OK, UNLABELLED, emit, print_err, print_first
 from arena.report.text import one_line
 
 if TYPE_CHECKING:
+    from arena.models.completion import ModelSettings
     from arena.report.grid import Table
     from arena.store.store import Store
-    from arena.tracks.completion import ModelSettings
     from arena.tracks.mutation.agreement import JudgeAgreement
     from arena.tracks.mutation.judge import Judged
     from arena.tracks.mutation.lines import SuiteLine
@@ -52,7 +52,7 @@ def command(
     mix_versions: options.MixVersions = False,
     as_json: options.Json = False,
 ) -> None:
-    from arena.tracks.completion import ModelSettings
+    from arena.models.completion import ModelSettings
     from arena.tracks.mutation.agreement import agreements, load_labels
     from arena.tracks.mutation.judge import ratings
     from arena.tracks.mutation.studies._runs import lines_of_runs
@@ -79,7 +79,7 @@ def command(
 
 
 def _judge_kills(lines: list[SuiteLine], settings: ModelSettings, store: Store) -> Judged:
-    from arena.tracks.completion import complete_all
+    from arena.models.completion import complete_all
     from arena.tracks.mutation.judge import judge, kills_of
 
     kills = {kill.key: kill for kill in kills_of(lines, store)}

@@ -26,6 +26,7 @@ from arena.tracks.mutation.tasks.secmutbench import (
     compile_fault,
     load_dataset,
 )
+from tasks.derived_file import DerivedFile
 from tasks.loader import TaskError, UnknownPack, expect_id, find_pack, known_packs, open_pack
 from tasks.schema import Cwe, Model, Name
 from tasks.whole_file import read_whole
@@ -81,6 +82,9 @@ class SurvivorsSpec(Model):
     survivor: tuple[SurvivorSpec, ...] = Field(min_length=1)
 
 
+INSECURE = "insecure"
+"""The field that may be stored as a diff of the secure version."""
+
 Spec = TypeVar("Spec", bound=Model)
 
 
@@ -119,7 +123,13 @@ def load_program(folder: Path) -> Program:
     path = folder / "program.toml"
     spec = _toml(path, ProgramSpec)
     expect_id(path, spec.id)
-    texts = {field: _read(folder / name, MAX_SOURCE) for field, name in FILES.items()}
+    texts = {
+        field: _read(folder / name, MAX_SOURCE)
+        for field, name in FILES.items()
+        if field != INSECURE
+    }
+    insecure = insecure_file(folder)
+    texts[INSECURE] = _decode(insecure.path, insecure.read())
     for field in ("secure", "insecure"):
         if fault := compile_fault(texts[field]):
             raise TaskError(f"{folder / FILES[field]}: does not compile: {fault}")
@@ -134,6 +144,11 @@ def load_program(folder: Path) -> Program:
         survivors=tuple(_survivors(folder / "survivors.toml")),
         **texts,
     )
+
+
+def insecure_file(folder: Path) -> DerivedFile:
+    """The insecure version in a program's folder, which may be stored as a diff of the secure version."""
+    return DerivedFile(folder, FILES[INSECURE], FILES["secure"], _read_source)
 
 
 def write_pack(
@@ -233,9 +248,22 @@ def _stored_mutants(path: Path) -> Iterator[StoredMutant]:
 
 def _read(path: Path, limit: int) -> str:
     """A plain file's text. Raises TaskError."""
+    return _decode(path, _read_plain(path, limit))
+
+
+def _read_source(path: Path) -> bytes:
+    return _read_plain(path, MAX_SOURCE)
+
+
+def _read_plain(path: Path, limit: int) -> bytes:
+    """A plain file's content. Raises TaskError."""
     if not path.is_file() or path.is_symlink():
         raise TaskError(f"{path}: missing (a plain file is expected)")
-    data = read_whole(path, limit, TaskError)
+    return read_whole(path, limit, TaskError)
+
+
+def _decode(path: Path, data: bytes) -> str:
+    """Raises TaskError where the content of `path` is not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

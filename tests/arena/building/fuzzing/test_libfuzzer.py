@@ -39,7 +39,7 @@ def test_a_targets_own_options_without_what_a_campaign_decides() -> None:
     text = (
         "[libfuzzer]\nmax_len = 200\ndict = sub/x.dict\nruns = 1\nartifact_prefix=/\n[asan]\nx=1\n"
     )
-    *flags, dictionary = libfuzzer.own_options(text, "/out", "t")
+    *flags, dictionary = libfuzzer.read_target_options(text, "/out", "t")
     assert flags == ["-max_len=200"]
     assert "/out/x.dict" in dictionary
 
@@ -47,7 +47,7 @@ def test_a_targets_own_options_without_what_a_campaign_decides() -> None:
 @pytest.mark.slow
 @given(st.text(max_size=200))
 def test_any_options_file_gives_flags_that_a_shell_takes_as_words(text: str) -> None:
-    *flags, _ = libfuzzer.own_options("[libfuzzer]\n" + text, "/out", "t")
+    *flags, _ = libfuzzer.read_target_options("[libfuzzer]\n" + text, "/out", "t")
     assert all(flag.startswith(("-", "'-")) for flag in flags)
 
 

@@ -303,7 +303,7 @@ def test_vic_and_pvic_are_told_apart_by_one_recipe(
     """A fuzz target that one recipe builds may never come to where the weakness is."""
     witness, _ = faked(fixs, {FIX: "unbuilt", **thens})
     proof = Proof(vic=VIC, pvic=PVIC, vfc=FIX, runs=(witness.observe(PVIC), witness.observe(VIC)))
-    built = witness.agreed(proof)
+    built = witness.find_agreeing_case(proof)
     where = built.spec.environment if built else None
     told = {None: "none"}.get(where, "VIC's" if where and where.meant_for else "fix's")
     assert told == by

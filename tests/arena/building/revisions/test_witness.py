@@ -85,8 +85,8 @@ def test_a_limit_is_a_crash_where_the_case_states_it(
     with room.witness(subject(project, commit, PLAIN, crash={"type": kind})) as witness:
         found = witness.observe(commit)
         assert found.state == "crash"
-        assert found.signature is not None and witness.stated is not None
-        assert witness.same(found.signature, witness.stated)
+        assert found.signature is not None and witness.stated_crash is not None
+        assert witness.same(found.signature, witness.stated_crash)
 
 
 @pytest.mark.parametrize("command", ["./target {poc}", "./target {poc} || true"])
@@ -139,7 +139,7 @@ def test_a_vic_that_changes_the_fuzz_target_alone_is_not_taken(
 
     def proving(over: frozenset[str]) -> Proof:
         with SandboxWitness(room.backend, case, room.cache, said.append, over) as witness:
-            asked = (witness.observe, witness.same, witness.stated, BuildBudget())
+            asked = (witness.observe, witness.same, witness.stated_crash, BuildBudget())
             return prove(GitHistory(project.folder), (fix,), (), *asked)
 
     assert proving(frozenset()).vic == shown
@@ -186,7 +186,7 @@ def test_a_vic_that_takes_a_fix_back_is_searched_behind(local: Backend, project:
 
     def proving(fixes: tuple[str, ...]) -> Proof:
         with SandboxWitness(room.backend, case, room.cache, lambda _: None) as witness:
-            asked = (witness.observe, witness.same, witness.stated, BuildBudget())
+            asked = (witness.observe, witness.same, witness.stated_crash, BuildBudget())
             blamed = again if fixes == (fix,) else vic
             return prove(GitHistory(project.folder), fixes, (blamed,), *asked)
 

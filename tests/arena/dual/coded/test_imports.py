@@ -66,7 +66,7 @@ def test_a_task_of_cweval_proves_itself_and_is_run_as_any_other(tmp_path: Path) 
     assert task.spec.cwe == ("CWE-22",) and "The content of the note" in task.instruction
     assert "startswith" not in task.instruction
     assert [one.fails for one in task.spec.variants] == [("sec-0",)]
-    assert "joined(folder, name)" in task.variant(task.spec.variants[0]).read_text()
+    assert b"joined(folder, name)" in task.read_variant(task.spec.variants[0])
     how = (
         "--pack",
         tmp_path / "pack",

@@ -22,7 +22,17 @@ PYTHON = {
     "import hashlib\nhashlib.md5(b'')": ("weak-hash", "md5"),
     "import hashlib\nhashlib.new('SHA1')": ("weak-hash", "sha1"),
     "import hmac\nhmac.new(b'k', b'', 'md5')": ("weak-hash", "hmac md5"),
+    "import hashlib\nhashlib.new('ripemd160')": ("weak-hash", "ripemd160"),
+    "import hashlib\nhashlib.pbkdf2_hmac('sha256', b'p', b's', 9999)": ("weak-hash", "pbkdf2 9999"),
+    "import hashlib\nhashlib.scrypt(b'p', salt=b's', n=8192, r=1, p=1)": ("weak-hash", "scrypt 8192"),
+    "import bcrypt\nbcrypt.gensalt(9)": ("weak-hash", "bcrypt 9"),
     "from Crypto.Hash import MD5\nMD5.new()": ("weak-hash", "md5"),
+    "from Crypto.Hash import RIPEMD160\nRIPEMD160.new()": ("weak-hash", "ripemd160"),
+    "from Crypto.Cipher import AES\nAES.new(b'1' * 16, AES.MODE_CBC, bytes(16))": ("weak-cipher", "AES fixed IV or nonce"),
+    "from Crypto.Cipher import DES3\nDES3.new(b'12345678abcdefgh', 2, b'12345678')": ("weak-cipher", "DES3"),
+    "from cryptography.hazmat.primitives.ciphers import modes\nmodes.CBC(bytes(16))": (
+        "weak-cipher", "cryptography CBC fixed IV or nonce",
+    ),
     "from cryptography.hazmat.primitives import hashes\nhashes.SHA1()": ("weak-hash", "cryptography SHA1"),
     "from Crypto.Cipher import AES\nAES.new(b'1' * 16, AES.MODE_ECB)": ("weak-cipher", "AES ECB"),
     "from cryptography.hazmat.primitives.ciphers import modes\nmodes.ECB()": ("weak-cipher", "cryptography ECB"),
@@ -45,6 +55,13 @@ class D:
     x: int = 1
 from Crypto.Cipher import AES
 AES.new(b"1" * 16, AES.MODE_CTR)
+AES.new(b"1" * 16, AES.MODE_CBC, b"0123456789abcdef")
+hashlib.pbkdf2_hmac("sha256", b"p", b"s", 10000); hashlib.scrypt(b"p", salt=b"s", n=16384, r=1, p=1)
+hmac.new(b"k", b"", "sha1")
+import bcrypt
+bcrypt.gensalt(); bcrypt.gensalt(10)
+from cryptography.hazmat.primitives.ciphers import algorithms, modes
+algorithms.AES(bytes(16)); modes.GCM(b"0123456789ab")
 from werkzeug.http import generate_etag
 generate_etag(b"x")
 class Careful(pickle.Unpickler):
@@ -56,6 +73,14 @@ JAVASCRIPT = {
     "require('node:crypto').createCipheriv('aes-128-ecb', Buffer.alloc(16), null)": (
         "weak-cipher",
         "aes-128-ecb",
+    ),
+    "require('crypto').createHash('ripemd160')": ("weak-hash", "ripemd160"),
+    "require('crypto').createHmac('md5', 'k')": ("weak-hash", "hmac md5"),
+    "require('crypto').pbkdf2Sync('p', 's', 9999, 8, 'sha256')": ("weak-hash", "pbkdf2 9999"),
+    "require('crypto').scryptSync('p', 's', 8, { N: 8192 })": ("weak-hash", "scrypt 8192"),
+    "require('crypto').createCipheriv('aes-128-cbc', Buffer.alloc(16, 1), Buffer.alloc(16))": (
+        "weak-cipher",
+        "aes-128-cbc fixed IV or nonce",
     ),
     "require('child_process').execSync('true')": ("spawn", "execSync true"),
     "require('child_process').spawnSync('true', ['x'])": ("spawn", "spawnSync true x"),
@@ -103,6 +128,8 @@ def test_javascript_kinds_are_seen_with_their_place(
     file = f"{HOME}/{name}"
     text = head + "\n".join(f"for (let i = 0; i < 3; i++) {line};" for line in JAVASCRIPT)
     text += "\nrequire('crypto').createHash('sha256'); require('crypto').randomUUID();"
+    text += "\nrequire('crypto').pbkdf2Sync('p', 's', 10000, 8, 'sha256'); require('crypto').scryptSync('p', 's', 8);"
+    text += "\nrequire('crypto').createHmac('sha1', 'k');"
     found = seen_calls(runner, ("node", file), file, text, "javascript")
     first = head.count("\n") + 1
     wanted = [(k, w, f"{file}:{n}") for n, (k, w) in enumerate(JAVASCRIPT.values(), first)]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.models.completion import Completion, CompletionRequest
 from arena.protocols import Matrix
-from arena.tracks.completion import Completion, CompletionRequest
 from arena.tracks.exposure.sampling.completing import complete
 from arena.tracks.exposure.sampling.prompts import request_for
 from arena.tracks.exposure.sampling.state import MODES, CompletionState

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.blocks import bare, fenced
+from arena.models.blocks import bare, find_blocks
 from arena.tracks.mutation.generate.extraction import AnswerState, extract
 from arena.tracks.mutation.tasks.program import Program
 
@@ -273,7 +273,7 @@ def test_it_never_raises_and_what_is_usable_compiles(reply: str, cut: bool) -> N
 def test_blocks_hold_only_lines_of_the_reply(parts: list[str]) -> None:
     text = "\n".join(parts)
     lines = {line.strip() for line in text.split("\n")}
-    for block in fenced(text):
+    for block in find_blocks(text):
         assert all(line.strip() in lines for line in block.text[:-1].split("\n"))
     assert bare(text) == ""
 

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.labels import LabelsError
-from arena.store.store import Store
-from arena.tracks.completion import (
+from arena.models.completion import (
     Completion,
     CompletionBatch,
     CompletionRequest,
     ModelSettings,
     complete_all,
 )
+from arena.report.labels import LabelsError
+from arena.store.store import Store
 from arena.tracks.mutation.agreement import agreement, agreements, load_labels
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.judge import KillFacts, judge, kills_of, parse_category, question

@@ -18,13 +18,14 @@ from arena.tracks.dual.languages.plan import (
 from arena.tracks.dual.runner.drivers import AT, call_argv
 from arena.tracks.dual.runner.order import HOME, Bind
 from arena.tracks.dual.tasks.schema import Io
+from parsers.python_syntax import parse_python
 
 KIT = "/opt/arena/kit/python"
 
 
 def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
     """Raises Unusable for a program that does not parse, or that imports what is not to be had."""
-    tree = reading.parse_python(candidate.text)
+    tree = parse_python(candidate.text)
     if isinstance(tree, str):
         raise Unusable("syntax-error", tree)
     file = f"{HOME}/{FILES['python']}"

@@ -22,12 +22,12 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
+from arena.models.languages import Language
 from arena.tracks.dual.tasks.dualgauge.reading import Original, strict
 from arena.tracks.dual.tasks.schema import (
     Domain,
     Expectation,
     Io,
-    Language,
     Line,
     PlaceSpec,
     ProgramLimits,

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from arena.tracks.dual.tasks.schema import Domain, Language
+from arena.models.languages import Language
+from arena.tracks.dual.tasks.schema import Domain
 
 MAX_TEXT = 60_000
 _NAME = r"[A-Za-z_$][A-Za-z0-9_$]*"

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from arena.models.languages import Language
 from arena.tracks.dual.tasks.pack import MAX_SOURCE, language_of
-from arena.tracks.dual.tasks.schema import Language
 
 WRONG, INSECURE = "wrong", "insecure"
 MAX_PROGRAMS = 50

@@ -19,17 +19,23 @@ from arena.tracks.mutation.runner.mocks._observe import (
     observed_module,
     spy,
 )
+from parsers.weak_crypto import (
+    FIXED_VECTOR,
+    MIN_KEY_SIZES,
+    is_broken_cipher,
+    is_fixed_vector,
+)
 
 Patch = tuple[Any, str, Any]
 STATE: dict[str, Any] = {"last_key_size": None, "all_key_sizes": []}
 READY = (1024, 2048)
-LEAST = {"RSA": 2048, "DSA": 2048, "EC": 224, "AES": 128}
-"""Bits, after NIST SP 800-131A."""
 USUAL_EXPONENT, OLD_EXPONENT = 65537, 3
 """Those that OpenSSL makes keys with."""
 BROKEN = ("DES", "DES3", "ARC2", "ARC4", "Blowfish", "CAST")
-BROKEN_HERE = ("TripleDES", "ARC4", "Blowfish", "CAST5", "IDEA", "SEED")
+"""Of the table's, those that pycryptodome has."""
 MODE_ECB = 1
+VECTORS = ("initialization_vector", "nonce")
+"""Attributes of `cryptography`'s modes."""
 
 
 class Keys:
@@ -41,7 +47,7 @@ class Keys:
 
     def record(self, kind: str, bits: object) -> None:
         self.log.event("key.made", f"{kind} {bits}")
-        if isinstance(bits, int) and bits < LEAST[kind]:
+        if isinstance(bits, int) and bits < MIN_KEY_SIZES[kind].value:
             self.log.event("key.weak", f"{kind} {bits}")
 
     @staticmethod
@@ -86,12 +92,11 @@ def patch_pycryptodome(keys: Keys, log: Log) -> Iterator[Patch]:
             if caller() != "program":
                 return  # other modes are built on ECB
             mode = kwargs.get("mode", args[0] if args else None)
-            if name in BROKEN or (name == "AES" and mode == MODE_ECB):
+            if is_broken_cipher(name) or (name == "AES" and mode == MODE_ECB):
                 log.event("cipher.weak", f"{name}{' ECB' if mode == MODE_ECB else ''}")
             vectors = [kwargs.get("iv"), kwargs.get("IV"), kwargs.get("nonce"), *args[1:2]]
-            for value in vectors:
-                if isinstance(value, bytes | bytearray) and value and len(set(value)) == 1:
-                    log.event("cipher.weak", f"{name} fixed IV or nonce")
+            if any(map(is_fixed_vector, vectors)):
+                log.event("cipher.weak", f"{name} {FIXED_VECTOR}")
 
         return record_cipher
 
@@ -137,8 +142,10 @@ def patch_cryptography(keys: Keys, log: Log) -> Iterator[Patch]:
 
     def cipher(self: Any, algorithm: Any, mode: Any = None, backend: Any = None) -> None:
         names = type(algorithm).__name__, type(mode).__name__
-        if names[0] in BROKEN_HERE or names[1] == "ECB":
+        if any(map(is_broken_cipher, names)):
             log.event("cipher.weak", " ".join(names))
+        if any(is_fixed_vector(getattr(mode, attribute, None)) for attribute in VECTORS):
+            log.event("cipher.weak", f"{names[1]} {FIXED_VECTOR}")
 
     yield ciphers.Cipher, "__init__", spy(ciphers.Cipher.__init__, cipher)
 
@@ -195,6 +202,13 @@ EXAMPLES = (
         "seal(b'k' * 16, b't' * 16)",
         ("cipher.weak",),
         result=16,
+    ),
+    MockExample(
+        "from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes\n"
+        "def make(k):\n    return Cipher(algorithms.AES(k), modes.CTR(bytes(16))).algorithm.key_size\n",
+        "make(b'k' * 16)",
+        ("cipher.weak",),
+        result=128,
     ),
     MockExample(
         "from cryptography.hazmat.primitives.asymmetric import rsa\n"

@@ -16,6 +16,7 @@ from arena.tracks.mutation.runner.mocks._observe import (
     observed_module,
     spy,
 )
+from parsers.weak_crypto import MIN_COSTS, is_broken_hash
 
 STATE: dict[str, Any] = {
     "last_algorithm": None,
@@ -29,11 +30,6 @@ STRONG = (
     *("bcrypt", "scrypt", "argon2", "aes", "chacha20", "pbkdf2"),
 )
 """Parts of names, as SecMutBench's MockCrypto tells them apart (after CWE-327)."""
-BROKEN = frozenset({"md2", "md4", "md5", "md5-sha1", "sha1", "sha", "ripemd160", "rmd160", "mdc2"})
-FEW_ROUNDS = 10_000
-"""Of PBKDF2: OWASP asks for 600,000 with SHA-256; nobody calls this enough."""
-LOW_COST = 1 << 12
-"""Of scrypt's n."""
 
 DIGESTS = (
     *("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b", "blake2s"),
@@ -57,8 +53,7 @@ class Hashing:
         self.module: ObservedModule | None = None
 
     def record(self, name: object, weak: bool = False) -> None:
-        plain = str(name).lower().replace("_", "-")
-        bad = weak or plain in BROKEN
+        bad = weak or is_broken_hash(str(name))
         self.log.event("hash.weak" if bad else "hash.strong", str(name))
 
     def keep(self, algorithm: str, strong: bool, weak: bool) -> None:
@@ -81,13 +76,13 @@ class Hashing:
         rounds = kwargs.get("iterations", args[2] if len(args) > 2 else 0)
         weak = str(hash_name).lower() in ("md5", "sha1")
         self.keep(f"pbkdf2_{hash_name}".lower(), not weak, weak)
-        few = isinstance(rounds, int) and rounds < FEW_ROUNDS
+        few = isinstance(rounds, int) and rounds < MIN_COSTS["pbkdf2"].value
         self.record(f"pbkdf2_{hash_name} {rounds}", weak or few)
 
     def memory_hard(self, *args: Any, n: Any = 0, **kwargs: Any) -> None:
         """`scrypt(password, *, salt, n, r, p, ...)` was called."""
         self.keep("scrypt", True, False)
-        self.record(f"scrypt {n}", isinstance(n, int) and n < LOW_COST)
+        self.record(f"scrypt {n}", isinstance(n, int) and n < MIN_COSTS["scrypt"].value)
 
     def record_constructor(self, name: str) -> Callable[..., None]:
         """Before a constructor: a call with too many values makes no digest."""
@@ -177,6 +172,13 @@ EXAMPLES = (
         "derive(b'p')",
         ("hash.weak",),
         state={"hashlib.last_algorithm": "pbkdf2_sha256", "hashlib.weak_algorithm_used": False},
+    ),
+    MockExample(
+        "import hashlib\ndef derive(p):\n"
+        "    return len(hashlib.scrypt(p, salt=b'salt', n=1 << 13, r=8, p=1))\n",
+        "derive(b'p')",
+        ("hash.weak",),
+        result=64,
     ),
     MockExample(
         "import hashlib, hmac\ndef sign(k):\n    return len(hmac.new(k, b'm', hashlib.sha1).digest())\n",

@@ -7,10 +7,9 @@ from typing import Any
 from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import observed_module, spy
+from parsers.weak_crypto import MIN_COSTS
 
 STATE: dict[str, Any] = {"hash_called": False, "check_called": False, "last_password": None}
-FEW_ROUNDS = 8
-"""Fewer (as the logarithm that bcrypt takes) than anybody recommends; tests use them for speed."""
 
 
 def PLUGIN(log: Log) -> Supplied:
@@ -20,7 +19,7 @@ def PLUGIN(log: Log) -> Supplied:
     def hashing(password: Any = None, salt: Any = b"", *args: Any) -> None:
         module._note(hash_called=True, last_password=password)
         rounds = bytes(salt)[4:6] if isinstance(salt, bytes | bytearray) else b""
-        few = rounds.isdigit() and int(rounds) < FEW_ROUNDS
+        few = rounds.isdigit() and int(rounds) < MIN_COSTS["bcrypt"].value
         log.event("hash.weak" if few else "hash.strong", f"bcrypt {rounds.decode()}")
 
     def checking(*args: Any, **kwargs: Any) -> None:
@@ -50,5 +49,5 @@ EXAMPLES = (
         state={"bcrypt.hash_called": True, "bcrypt.check_called": True},
         result=True,
     ),
-    MockExample(_B, "keep('p', 8)", ("hash.strong",), ("hash.weak",), result=True),
+    MockExample(_B, "keep('p', 10)", ("hash.strong",), ("hash.weak",), result=True),
 )

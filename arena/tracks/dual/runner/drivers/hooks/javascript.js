@@ -95,15 +95,37 @@ function seeded(seed) {
 }
 
 const text = (value) => (typeof value === 'string' ? value : '');
-const WEAK_HASH = /^(?:rsa-)?(?:md[245]|sha-?1)$/i;
-const WEAK_CIPHER = /^(?:des|rc[24]|bf|blowfish|cast|idea|seed)|-ecb$/i;
+
+// parsers/weak_crypto.py as text: `name=value value;name=value`.
+const WEAK = Object.fromEntries((process.env.ARENA_WEAK_CRYPTO || '').split(';').map((part) => part.split('=')));
+const words = (name) => new Set((WEAK[name] || '').split(' ').filter(Boolean));
+const BROKEN_HASHES = words('hashes');
+const BROKEN_CIPHERS = words('ciphers');
+const SOUND_IN_HMAC = words('sound-in-hmac');
+const SCRYPT_USUAL_N = 16384; // of Node's scrypt without options
+
+const plainHash = (name) => text(name).toLowerCase().replace(/[-_]/g, '').replace(/^rsa/, '');
+const isBrokenCipher = (name) => BROKEN_CIPHERS.has(name.toLowerCase().split('-')[0]) || /-ecb$/i.test(name);
+const isFixedVector = (vector) => ArrayBuffer.isView(vector) && vector.byteLength > 1
+  && new Set(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)).size === 1;
+const cheap = (kind, cost) => (typeof cost === 'number' && cost > 0 && cost < Number(WEAK[kind]) ? `${kind} ${cost}` : '');
 
 function patchCrypto(crypto) {
   for (const name of ['createHash', 'hash']) {
-    wrap(crypto, name, 'weak-hash', ([given]) => (WEAK_HASH.test(given) ? text(given).toLowerCase() : ''));
+    wrap(crypto, name, 'weak-hash', ([hash]) => (BROKEN_HASHES.has(plainHash(hash)) ? text(hash).toLowerCase() : ''));
   }
-  wrap(crypto, 'createHmac', 'weak-hash', ([given]) => (/^md[245]$/i.test(given) ? `hmac ${given}` : ''));
-  wrap(crypto, 'createCipheriv', 'weak-cipher', ([given]) => (WEAK_CIPHER.test(given) ? text(given) : ''));
+  wrap(crypto, 'createHmac', 'weak-hash', ([hash]) => {
+    const name = plainHash(hash);
+    return BROKEN_HASHES.has(name) && !SOUND_IN_HMAC.has(name) ? `hmac ${hash}` : '';
+  });
+  for (const name of ['pbkdf2', 'pbkdf2Sync']) wrap(crypto, name, 'weak-hash', (args) => cheap('pbkdf2', args[2]));
+  for (const name of ['scrypt', 'scryptSync']) {
+    wrap(crypto, name, 'weak-hash', ([, , , options]) => cheap('scrypt', options?.N || options?.cost || SCRYPT_USUAL_N));
+  }
+  wrap(crypto, 'createCipheriv', 'weak-cipher', ([cipher, , vector]) => {
+    if (isBrokenCipher(text(cipher))) return text(cipher);
+    return isFixedVector(vector) ? `${text(cipher)} fixed IV or nonce` : '';
+  });
 }
 
 function patchProcesses(processes) {

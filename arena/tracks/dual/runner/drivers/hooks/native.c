@@ -126,7 +126,7 @@ SEEDED(srand, unsigned)
 SEEDED(srandom, unsigned)
 SEEDED(srand48, long)
 
-/* ---- weak hashes of OpenSSL, whose headers need not be there ---- */
+/* ---- weak hashes and ciphers of OpenSSL, whose headers need not be there: those of parsers/weak_crypto.py ---- */
 
 #define WEAK_ALGORITHM(kind, name)                        \
     const void *name(void) {                              \
@@ -136,9 +136,15 @@ SEEDED(srand48, long)
 WEAK_ALGORITHM("weak-hash", EVP_md4)
 WEAK_ALGORITHM("weak-hash", EVP_md5)
 WEAK_ALGORITHM("weak-hash", EVP_sha1)
+WEAK_ALGORITHM("weak-hash", EVP_ripemd160)
 WEAK_ALGORITHM("weak-cipher", EVP_des_cbc)
 WEAK_ALGORITHM("weak-cipher", EVP_des_ede3_cbc)
+WEAK_ALGORITHM("weak-cipher", EVP_rc2_cbc)
 WEAK_ALGORITHM("weak-cipher", EVP_rc4)
+WEAK_ALGORITHM("weak-cipher", EVP_bf_cbc)
+WEAK_ALGORITHM("weak-cipher", EVP_cast5_cbc)
+WEAK_ALGORITHM("weak-cipher", EVP_idea_cbc)
+WEAK_ALGORITHM("weak-cipher", EVP_seed_cbc)
 WEAK_ALGORITHM("weak-cipher", EVP_aes_128_ecb)
 WEAK_ALGORITHM("weak-cipher", EVP_aes_192_ecb)
 WEAK_ALGORITHM("weak-cipher", EVP_aes_256_ecb)
@@ -150,6 +156,7 @@ WEAK_ALGORITHM("weak-cipher", EVP_aes_256_ecb)
     }
 WEAK_DIGEST(MD5)
 WEAK_DIGEST(SHA1)
+WEAK_DIGEST(RIPEMD160)
 
 #define WEAK_BEGIN(name)                               \
     int name(void *context) {                          \
@@ -158,6 +165,7 @@ WEAK_DIGEST(SHA1)
     }
 WEAK_BEGIN(MD5_Init)
 WEAK_BEGIN(SHA1_Init)
+WEAK_BEGIN(RIPEMD160_Init)
 
 /* ---- programs and connections ---- */
 

@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-WEAK_HASHES = {"md5", "sha1", "md4", "md2", "md5-sha1", "sha-1"}
+WEAK_CRYPTO = dict(
+    part.split("=") for part in filter(None, os.environ.get("ARENA_WEAK_CRYPTO", "").split(";"))
+)
+"""`parsers/weak_crypto.py` as text: that package cannot be imported inside a program."""
+BROKEN_HASHES, BROKEN_CIPHERS, SOUND_IN_HMAC = (
+    frozenset(WEAK_CRYPTO.get(name, "").split()) for name in ("hashes", "ciphers", "sound-in-hmac")
+)
 UNSAFE_LOADERS = {"Loader", "UnsafeLoader", "CLoader", "CUnsafeLoader"}
 RANDOM = (
     "random randint randrange choice choices shuffle sample uniform getrandbits randbytes gauss"
@@ -99,9 +105,28 @@ def _is_of_the_clock(seed: Any) -> bool:
     return any(abs(seed / unit - now) < 60 for unit in (1, 1_000, 1_000_000, 1_000_000_000))
 
 
+def _plain(name: Any) -> str:
+    return str(name).lower().replace("-", "").replace("_", "").removeprefix("openssl")
+
+
 def _hash_name(name: Any) -> str:
-    text = str(name).lower()
-    return text if text in WEAK_HASHES else ""
+    text = _plain(name)
+    return text if text in BROKEN_HASHES else ""
+
+
+def _is_fixed_vector(vector: Any) -> bool:
+    return isinstance(vector, bytes | bytearray) and len(vector) > 1 and len(set(vector)) == 1
+
+
+def _cheap(kind: str, keyword: str, place: int | None = None) -> Callable[[Any, Any], str]:
+    """Notes a password hash whose cost is below the least. place: of the cost among the arguments."""
+    least = int(WEAK_CRYPTO.get(kind, 0))
+
+    def cost(args: Any, kwargs: Any) -> str:
+        value = kwargs.get(keyword, 0) if place is None or len(args) <= place else args[place]
+        return f"{kind} {value}" if isinstance(value, int) and 0 < value < least else ""
+
+    return cost
 
 
 def _for_security(kwargs: Any) -> bool:
@@ -117,6 +142,8 @@ def _hashlib(module: ModuleType) -> None:
         "weak-hash",
         lambda args, kw: _hash_name(args[0] if args else kw.get("name")) * _for_security(kw),
     )
+    wrap(module, "pbkdf2_hmac", "weak-hash", _cheap("pbkdf2", "iterations", 3))
+    wrap(module, "scrypt", "weak-hash", _cheap("scrypt", "n"))
     wrap(
         module,
         "file_digest",
@@ -128,12 +155,10 @@ def _hashlib(module: ModuleType) -> None:
 
 
 def _hmac(module: ModuleType) -> None:
-    """HMAC with SHA-1 still holds (RFC 6194, section 3.3); with MD5 no new program should begin."""
-
     def digest(args: Any, kwargs: Any) -> str:
         algorithm = args[2] if len(args) > 2 else kwargs.get("digestmod", kwargs.get("digest"))
-        name = str(getattr(algorithm, "__name__", algorithm)).lower()
-        return "hmac md5" if name in ("md5", "openssl_md5") else ""
+        name = _hash_name(getattr(algorithm, "__name__", algorithm))
+        return f"hmac {name}" if name and name not in SOUND_IN_HMAC else ""
 
     for name in ("new", "digest"):
         wrap(module, name, "weak-hash", digest)
@@ -151,20 +176,48 @@ def _always(group: str, what: str, *names: str) -> Callable[[ModuleType], None]:
     return patch
 
 
-def _classes(group: str, *names: str) -> Callable[[ModuleType], None]:
+def _broken_classes(group: str, broken: frozenset[str]) -> Callable[[ModuleType], None]:
     def patch(module: ModuleType) -> None:
-        for name in names:
-            record_construction(vars(module).get(name), group, f"cryptography {name}")
+        for name, kind in list(vars(module).items()):
+            if _plain(name) in broken:
+                record_construction(kind, group, f"cryptography {name}")
 
     return patch
 
 
-def _aes(module: ModuleType) -> None:
-    def ecb(args: Any, kwargs: Any) -> str:
-        mode = args[1] if len(args) > 1 else kwargs.get("mode")
-        return "AES ECB" if mode == getattr(module, "MODE_ECB", 1) else ""
+def _modes(module: ModuleType) -> None:
+    record_construction(vars(module).get("ECB"), "weak-cipher", "cryptography ECB")
+    for name in ("CBC", "CTR", "OFB", "CFB", "CFB8", "GCM"):
+        _vectors(vars(module).get(name), f"cryptography {name} fixed IV or nonce")
 
-    wrap(module, "new", "weak-cipher", ecb)
+
+def _vectors(kind: Any, what: str) -> None:
+    """Notes when a mode of the candidate gets an IV or nonce that is a single byte repeated."""
+    if not isinstance(kind, type):
+        return
+    before = kind.__init__  # type: ignore[misc]
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        if any(map(_is_fixed_vector, (*args[:1], *kwargs.values()))):
+            _record("weak-cipher", what, _direct(sys._getframe(1)))
+        before(self, *args, **kwargs)
+
+    kind.__init__ = __init__  # type: ignore[misc]
+
+
+def _aes(module: ModuleType) -> None:
+    def weak(args: Any, kwargs: Any) -> str:
+        mode = args[1] if len(args) > 1 else kwargs.get("mode")
+        if mode == getattr(module, "MODE_ECB", 1):
+            return "AES ECB"
+        vectors = (*args[2:3], kwargs.get("iv"), kwargs.get("IV"), kwargs.get("nonce"))
+        return "AES fixed IV or nonce" if any(map(_is_fixed_vector, vectors)) else ""
+
+    wrap(module, "new", "weak-cipher", weak)
+
+
+def _bcrypt(module: ModuleType) -> None:
+    wrap(module, "gensalt", "weak-hash", _cheap("bcrypt", "rounds", 0))
 
 
 def _yaml(module: ModuleType) -> None:
@@ -179,12 +232,8 @@ def _yaml(module: ModuleType) -> None:
         wrap(module, name, "unsafe-load", _constant("yaml UnsafeLoader"))
 
 
-_CRYPTO_HASHES = ("MD2", "MD4", "MD5", "SHA1", "SHA")
-_CRYPTO_CIPHERS = ("DES", "DES3", "ARC4", "ARC2", "Blowfish", "CAST")
 _CRYPTOGRAPHY = "cryptography.hazmat.primitives"
-_WEAK_ALGORITHMS = _classes(
-    "weak-cipher", "TripleDES", "ARC4", "Blowfish", "IDEA", "SEED", "CAST5", "RC2"
-)
+_WEAK_ALGORITHMS = _broken_classes("weak-cipher", BROKEN_CIPHERS)
 PATCHES: dict[str, Callable[[ModuleType], None]] = {
     "random": _random,
     "hashlib": _hashlib,
@@ -195,14 +244,16 @@ PATCHES: dict[str, Callable[[ModuleType], None]] = {
     "pickle": _always("unsafe-load", "pickle", "load", "loads"),
     "shelve": _always("unsafe-load", "shelve", "open"),
     "yaml": _yaml,
+    "bcrypt": _bcrypt,
     "Crypto.Cipher.AES": _aes,
+    **{f"Crypto.Hash.{n.upper()}": _always("weak-hash", n, "new") for n in BROKEN_HASHES},
     **{
-        f"Crypto.Hash.{n}": _always("weak-hash", n.lower(), "new")
-        for n in ("MD2", "MD4", "MD5", "SHA1", "SHA")
+        f"Crypto.Cipher.{n}": _always("weak-cipher", n, "new")
+        for n in ("DES", "DES3", "ARC4", "ARC2", "Blowfish", "CAST", "XOR")
+        if n.lower() in BROKEN_CIPHERS
     },
-    **{f"Crypto.Cipher.{n}": _always("weak-cipher", n, "new") for n in _CRYPTO_CIPHERS},
-    f"{_CRYPTOGRAPHY}.hashes": _classes("weak-hash", "MD5", "SHA1"),
-    f"{_CRYPTOGRAPHY}.ciphers.modes": _classes("weak-cipher", "ECB"),
+    f"{_CRYPTOGRAPHY}.hashes": _broken_classes("weak-hash", BROKEN_HASHES),
+    f"{_CRYPTOGRAPHY}.ciphers.modes": _modes,
     f"{_CRYPTOGRAPHY}.ciphers.algorithms": _WEAK_ALGORITHMS,
     "cryptography.hazmat.decrepit.ciphers.algorithms": _WEAK_ALGORITHMS,
 }
