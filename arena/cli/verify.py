@@ -131,9 +131,9 @@ def _known_pack(settings: Mapping[str, Any], name: str) -> str:
     from parsers.registry import installed_plugins
     from tasks.loader import PACKAGE, shipped_packs
 
-    known = {*shipped_packs(), *installed_plugins(PACKAGE)}
+    pack_names = {*shipped_packs(), *installed_plugins(PACKAGE)}
     for each in (settings.get("folder"), name):
-        if isinstance(each, str) and each in known:
+        if isinstance(each, str) and each in pack_names:
             return each
     raise ValueError(
         f"the pack {name[:80]!r} is neither shipped nor installed: name its folder in --pack"
