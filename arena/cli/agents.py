@@ -70,7 +70,7 @@ def install(
         raise ValueError("--source is of one agent; install the others by a command of their own")
     boxes = toolboxes(folder)
     failed = False
-    for program in [_program(name) for name in names]:
+    for program in [find_program(name) for name in names]:
         try:
             with _progress(program.name) as say:
                 made = boxes.install(program, source, say, force)
@@ -105,7 +105,7 @@ def check(names: NamesArgument, folder: FolderOption = None) -> None:
 
     boxes = toolboxes(folder)
     failed = False
-    for program in [_program(name) for name in names]:
+    for program in [find_program(name) for name in names]:
         found = problems(boxes, program, _surroundings(program))
         print(one_line(f"{'BAD' if found else 'ok '} {program.name} {program.version}"))
         for problem in found:
@@ -128,7 +128,7 @@ def _surroundings(program: AgentProgram) -> Callable[[Path], Mapping[str, str]]:
 def remove(names: NamesArgument, folder: FolderOption = None) -> None:
     boxes = toolboxes(folder)
     missing = False
-    for program in [_program(name) for name in names]:
+    for program in [find_program(name) for name in names]:
         gone = boxes.remove(program, print_err)
         for path in gone:
             print(one_line(f"removed {path}"))
@@ -157,7 +157,7 @@ def programs() -> Mapping[str, AgentProgram | None]:
     return found
 
 
-def _program(name: str) -> AgentProgram:
+def find_program(name: str) -> AgentProgram:
     """Raises UnknownName, and ValueError for an agent that is part of the arena."""
     from harness.agents._make import expect_current
     from harness.agents.acp import read_command

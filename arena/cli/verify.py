@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -120,7 +120,24 @@ def _setup_of(store: Store, run: str, pack: str, trust: bool, sandbox: str, scan
         names = ", ".join(map(str, setup.options))
         print_err(f"options that the file names are not used without --trust-import: {names}")
         setup = replace(setup, options={})
-    return replace(setup, pack=pack or row.pack, scanner=scanner)
+    return replace(setup, pack=pack or _known_pack(row.settings, row.pack), scanner=scanner)
+
+
+def _known_pack(settings: Mapping[str, Any], name: str) -> str:
+    """The shipped or installed pack that a run names: no folder is opened because a file names it.
+
+    Raises ValueError.
+    """
+    from parsers.registry import installed_plugins
+    from tasks.loader import PACKAGE, shipped_packs
+
+    pack_names = {*shipped_packs(), *installed_plugins(PACKAGE)}
+    for each in (settings.get("folder"), name):
+        if isinstance(each, str) and each in pack_names:
+            return each
+    raise ValueError(
+        f"the pack {name[:80]!r} is neither shipped nor installed: name its folder in --pack"
+    )
 
 
 def _status(

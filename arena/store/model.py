@@ -188,7 +188,7 @@ class Attempt:
         for step, entry in self.evidence.items():
             if isinstance(entry, dict):
                 named |= {step: entry.get("log"), f"{step}.report": entry.get("report")}
-        return {name: digest for name, digest in named.items() if isinstance(digest, str)}
+        return {name: text for name, text in named.items() if isinstance(text, str) and text}
 
     def to_json(self) -> dict[str, Any]:
         """All facts in one flat object, as `arena show --json` prints it."""

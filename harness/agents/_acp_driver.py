@@ -1,4 +1,4 @@
-"""Drives an agent by the Agent Client Protocol, one prompt long: `python -I -S driver.py SETTINGS.json`.
+"""Drives an agent by the Agent Client Protocol, for a single prompt: `python -I -S driver.py SETTINGS.json`.
 
 It is run inside the container, by the toolbox's interpreter and without its packages: a toolbox of npm has
 none of Python's. The agent is its child; JSON-RPC 2.0 goes over its standard input and output, a message a
@@ -6,7 +6,7 @@ line. (Protocol version 1, agentclientprotocol.com, schema 1.19.0.)
 
 SETTINGS is written by `harness/agents/acp.py`: argv, cwd, prompt, updates, outcome. Each session update goes
 to `updates` as a line of JSON at once, so that a killed agent leaves its steps; how it ended goes to
-`outcome`. What the agent asks of an editor is answered here: permissions are given, since the container is
+`outcome`. What the agent asks of an editor is answered here: permissions are granted, since the container is
 the sandbox, and files are read and written as the agent itself could.
 
 Exit status: 0 the agent ended its turn, 3 it ended for another reason, 1 it could not be driven.
@@ -33,7 +33,7 @@ PERMISSIONS = ("allow_always", "allow_once")
 """Kinds of options, the first that is offered is taken."""
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """The agent answered a request by an error. code: of JSON-RPC."""
 
     def __init__(self, method: str, error: Any) -> None:
@@ -54,7 +54,7 @@ class Client:
         self._number = 0
 
     def request(self, method: str, **params: Any) -> dict[str, Any]:
-        """The agent's answer; what it asks meanwhile is answered. Raises Refused or AgentGone."""
+        """The agent's answer; what it asks meanwhile is answered. Raises RequestRefused or AgentGone."""
         self._number += 1
         self._send({"id": self._number, "method": method, "params": params})
         while True:
@@ -63,7 +63,7 @@ class Client:
                 self._answer(message)
             elif message.get("id") == self._number:
                 if "error" in message:
-                    raise Refused(method, message["error"])
+                    raise RequestRefused(method, message["error"])
                 result = message.get("result")
                 return result if isinstance(result, dict) else {}
 
@@ -136,10 +136,10 @@ HANDLERS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 
 def open_session(client: Client, cwd: str, methods: list[Any]) -> str:
-    """The id of a new session; an agent that wants to be logged in to is told to use its key."""
+    """Open a session and return its id; an agent that wants a login takes its key."""
     try:
         return str(client.request("session/new", cwd=cwd, mcpServers=[])["sessionId"])
-    except Refused as refused:
+    except RequestRefused as refused:
         ids = [str(each.get("id")) for each in methods if isinstance(each, dict)]
         if refused.code != NEEDS_LOGIN or not ids:
             raise
@@ -149,7 +149,7 @@ def open_session(client: Client, cwd: str, methods: list[Any]) -> str:
 
 
 def converse(client: Client, settings: dict[str, Any], outcome: dict[str, Any]) -> None:
-    """One prompt; what is learned goes into the outcome as it comes."""
+    """Hold a session of a single prompt; results go into the outcome as they come."""
     begun = client.request(
         "initialize",
         protocolVersion=VERSION,
@@ -174,27 +174,33 @@ def converse(client: Client, settings: dict[str, Any], outcome: dict[str, Any]) 
 def main(path: str) -> int:
     settings = json.loads(Path(path).read_text("utf-8"))
     outcome: dict[str, Any] = {}
-    with Path(settings["updates"]).open("a", encoding="utf-8") as updates:
-
-        def update(value: Any) -> None:
-            updates.write(json.dumps({"at": round(time.time(), 3), "update": value}) + "\n")
-            updates.flush()
-
-        agent = subprocess.Popen(
-            settings["argv"], cwd=settings["cwd"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        assert agent.stdin is not None and agent.stdout is not None  # noqa: S101 - pipes, as asked
-        try:
-            converse(Client(agent.stdout, agent.stdin, update), settings, outcome)
-        except (AgentGone, Refused, ValueError, KeyError) as problem:
-            outcome["error"] = f"{type(problem).__name__}: {problem}"
-        finally:
-            Path(settings["outcome"]).write_text(json.dumps(outcome), "utf-8")
-            close(agent)
+    try:
+        with Path(settings["updates"]).open("a", encoding="utf-8") as updates:
+            drive(settings, updates, outcome)
+    except (AgentGone, RequestRefused, OSError, ValueError, KeyError) as problem:
+        outcome["error"] = f"{type(problem).__name__}: {problem}"
+    Path(settings["outcome"]).write_text(json.dumps(outcome), "utf-8")
     print(f"ended: {outcome.get('error') or outcome.get('stop_reason')}")
     if "error" in outcome:
         return 1
     return 0 if outcome["stop_reason"] == ENDED else STOPPED
+
+
+def drive(settings: dict[str, Any], updates: IO[str], outcome: dict[str, Any]) -> None:
+    """Start the agent, converse, and end it. Raises OSError where it cannot be started."""
+
+    def update(value: Any) -> None:
+        updates.write(json.dumps({"at": round(time.time(), 3), "update": value}) + "\n")
+        updates.flush()
+
+    agent = subprocess.Popen(
+        settings["argv"], cwd=settings["cwd"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert agent.stdin is not None and agent.stdout is not None  # noqa: S101 - pipes, as asked
+    try:
+        converse(Client(agent.stdout, agent.stdin, update), settings, outcome)
+    finally:
+        close(agent)
 
 
 def close(agent: subprocess.Popen[bytes]) -> None:

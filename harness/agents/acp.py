@@ -75,10 +75,10 @@ class AcpProgram:
     def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         updates, outcome = files.get(UPDATES, b""), parse_json(files.get(OUTCOME, b""))
         claimed = parse_claimed_usage(outcome, updates)
-        said = telling(lambda _: claimed, updates, outcome)
+        report = telling(lambda _: claimed, updates, outcome)
         ended = value_at(outcome, "error") or value_at(outcome, "stop_reason")
-        notes = (said.note, str(ended)[:MAX_NOTE] if ended else "")
-        return replace(said, note="; ".join(filter(None, notes)))
+        notes = (report.note, str(ended)[:MAX_NOTE] if ended else "")
+        return replace(report, note="; ".join(filter(None, notes)))
 
 
 def parse_claimed_usage(outcome: Any, updates: bytes) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def parse_claimed_usage(outcome: Any, updates: bytes) -> dict[str, Any]:
 
 
 class ImageProgram:
-    """A program of the task's image, told by the usual variables where its model is.
+    """A program of the task's image, which finds its model by the usual variables.
 
     Its toolbox holds an interpreter for the driver, and no package.
     """

@@ -143,6 +143,28 @@ def test_a_file_does_not_decide_what_runs(agent: str, built_in: bool) -> None:
     assert is_built_in_agent(agent) is built_in
 
 
+@pytest.mark.nightly("grades with the tracks dual and mutation")
+def test_runs_of_other_tracks_come_out_again(arena: Arena) -> None:
+    """The record of a program's log may be empty, and a pack's name may have its version behind it."""
+    for pack, task in (("dual", "note-reader"), ("mutation", "note-locker")):
+        assert arena("grade", "reference", "--pack", pack, "--task", task).status == 0
+        out = f"{pack}.zip"
+        assert arena("export", "latest", "--to", "run", "--out", out).status == 0
+        done = arena("verify", out, "--replay", "1")
+        assert (done.status, done.out.splitlines()[-1].split("\t")[0]) == (0, "agrees"), done
+        assert ", here " in done.out
+        assert arena("import", out, "--store", "other").status == 0
+
+
+def test_no_folder_is_opened_because_a_file_names_it(arena: Arena, file: Path) -> None:
+    run = json.loads(members(file)["manifest.json"])["run"]
+    moved = Store(file.parent / "moved")
+    moved.put_run({**run, "id": "x", "pack": "../evil"}, [], [], [])
+    arena("export", "x", "--to", "run", "--out", "x.zip", "--store", moved.folder)
+    done = arena("verify", "x.zip", "--replay", "1")
+    assert done.status == 2 and "the pack '../evil' is neither shipped nor installed" in done.err
+
+
 @pytest.mark.docker
 @pytest.mark.nightly("builds and grades in a fresh store")
 def test_a_raised_label_is_shown_by_grading(arena: Arena, mini: Mini, tmp_path: Path) -> None:

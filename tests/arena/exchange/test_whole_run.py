@@ -17,6 +17,7 @@ from arena.exchange import importing
 from arena.exchange.formats import run as run_format
 from arena.exchange.importing import import_run
 from arena.exchange.opening import ImportRefused
+from arena.exchange.source import Source
 from arena.store.model import (
     Attempt,
     AttemptKey,
@@ -175,6 +176,17 @@ def test_nothing_is_lost(
     told = {a.id: json.loads(json.dumps(a.to_json())) for a in made}
     assert {a.id: json.loads(json.dumps(a.to_json())) for a in other.attempts(RUN)} == told
     assert other.tasks(RUN) == tasks
+
+
+def test_an_empty_text_is_no_artefact(store: Store, other: Store, tmp_path: Path) -> None:
+    """Evidence of the track dual has `log = ""` where a program printed nothing."""
+    a_run(store)
+    row, attempt = store.run(RUN), store.attempts(RUN)[2]
+    empty = replace(attempt, run="e", id=attempt_id("e", attempt.key), evidence={"p": {"log": ""}})
+    run = {"id": "e", "pack": row.pack, "track": "dual", "created": 5.0, "settings": {}}
+    other.put_run({**run, "spent_seconds": 0.0}, [], [empty.key], [empty])
+    run_format.write(Source.open(other, "e"), tmp_path / "e.zip", str)
+    assert import_run(Store(tmp_path / "third"), tmp_path / "e.zip") == ("e", 1, True)
 
 
 def test_an_artefact_that_the_store_lost_is_told(
