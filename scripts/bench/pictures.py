@@ -13,7 +13,7 @@ import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from arena.report.board.page import write
 from arena.store.model import AttemptKey, AttemptUpdate, Spent, StoredSolution, TaskFacts
@@ -35,6 +35,7 @@ USD = {"gpt-5": 0.42, "gpt-5-mini": 0.06, "claude-sonnet-4-5": 0.95, "deepseek-r
 PROJECTS = (("libplist", "CWE-125"), ("brook", "CWE-122"), ("lexis", "CWE-416"), ("h3", "CWE-787"))
 VIEWS = ("overview", "leaderboard", "heatmap", "compare", "paper", "attempts")
 WIDTHS = (390, 1100, 1400)
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 CHROMIUM = "/usr/bin/chromium"
 SHAPES = {2: (1, 1, 1), 8: (3, 2, 1), 26: (4, 3, 2), 62: (6, 5, 2)}
 """Columns -> agents, models, prompts; gold and fixed come besides, but with two columns."""
@@ -109,7 +110,7 @@ def take_pictures(
     told = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        for scheme, width in itertools.product(("light", "dark"), widths):
+        for scheme, width in itertools.product(SCHEMES, widths):
             page = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
             for view in views:
                 page.goto("about:blank")
