@@ -26,7 +26,10 @@ EXAMPLES = {
     "audit": ("arena audit latest",),
     "serve": ("arena serve --port 8090",),
     "export": ("arena export latest --to parquet --out attempts.parquet",),
-    "import": ("arena import nightly.arena.zip",),
+    "import": (
+        "arena import nightly.arena.zip",
+        "arena import .arena --store postgresql://me@host/arena",
+    ),
     "clean": ("arena clean",),
     "gateway": ("arena gateway --model script:hello.toml --port 8080",),
     "gate": ("arena gate main HEAD --task project.toml --sarif gate.sarif --junit gate.xml",),
@@ -65,7 +68,10 @@ EXAMPLES = {
     ),
     "catalogue add": ("arena catalogue add real --catalogue mycatalogue --read-by me",),
     "tasks list": ("arena tasks list --pack starter",),
-    "tasks show": ("arena tasks show brook-include",),
+    "tasks show": (
+        "arena tasks show brook-include",
+        "arena tasks show brook-include --prompt reminder",
+    ),
     "tasks shell": (
         "arena tasks shell brook-include --patch gold",
         "arena tasks shell brook-include --patch my.patch -- make check",

@@ -1,8 +1,8 @@
-"""What a page of a realistic sweep looks like: `python scripts/bench/pictures.py FOLDER [--columns 26] [--tasks 13]`.
+"""What a page of a realistic sweep looks like: `python scripts/bench/pictures.py FOLDER [--columns 26]`.
 
-Writes a made-up store (agents x models x prompts, gold and fixed; the same one each time), its page as one
-file and the folder of `report --paper`, and takes a picture of each view at 390, 1,100 and 1,400 pixels, light
-and dark. Prints one JSON object for each view: how many labels of charts lie on each other or are cut.
+Writes a made-up store (agents x models x prompts, gold and fixed; the same one each time) and its page as one
+file, and takes a picture of each view at 390, 1,100 and 1,400 pixels, light and dark. Prints one JSON object
+for each view: labels of charts that lie on each other, stand out of their drawing, or are cut.
 """
 
 from __future__ import annotations
@@ -44,14 +44,23 @@ SHOWN = """async () => {
   while (!shown()) await new Promise((done) => setTimeout(done, 20));
 }"""
 FLAWS = """() => {
-  const texts = [...document.querySelectorAll("main svg text")].filter((one) => one.textContent.trim() && one.checkVisibility());
-  const boxes = texts.map((one) => [one.getBoundingClientRect(), one.textContent, one.ownerSVGElement]);
-  const on = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
-  const overlaps = [];
-  boxes.forEach(([a, name, svg], i) => boxes.slice(i + 1).forEach(([b, other, same]) => { if (svg === same && on(a, b)) overlaps.push(`${name} / ${other}`); }));
-  const beyond = boxes.filter(([a, , svg]) => { const s = svg.getBoundingClientRect(); return a.right > s.right + 1 || a.left < s.left - 1; }).map(([, name]) => name);
-  const cut = [...document.querySelectorAll("main td, main th")].filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible").map((one) => one.textContent);
-  return { overlaps, beyond, cut, height: document.documentElement.scrollHeight, wide: document.documentElement.scrollWidth };
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const box = (one) => one.getBoundingClientRect();
+  const texts = all("main svg text").filter((one) => one.textContent.trim() && one.checkVisibility());
+  const boxes = texts.map((one) => ({ at: box(one), name: one.textContent, svg: one.ownerSVGElement }));
+  const common = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]);
+  const on = (a, b) => common(a, b, "left", "right") > 2 && common(a, b, "top", "bottom") > 3;
+  const overlaps = boxes.flatMap((a, n) => boxes.slice(n + 1)
+    .filter((b) => a.svg === b.svg && on(a.at, b.at)).map((b) => `${a.name} / ${b.name}`));
+  const isBeyond = ({ at, svg }) => at.right > box(svg).right + 1 || at.left < box(svg).left - 1;
+  const hides = (one) => getComputedStyle(one).overflowX !== "visible";
+  const isCut = (one) => one.scrollWidth > one.clientWidth + 1 && hides(one);
+  const root = document.documentElement;
+  return {
+    overlaps, beyond: boxes.filter(isBeyond).map(({ name }) => name),
+    cut: all("main td, main th").filter(isCut).map((one) => one.textContent),
+    height: root.scrollHeight, wide: root.scrollWidth,
+  };
 }"""
 
 

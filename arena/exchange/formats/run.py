@@ -34,7 +34,9 @@ def write(source: Source, out: Path, say: Say) -> None:
         named: set[str] = set()
         rests_on: set[Provenance] = set()
         # read once: a driver may be writing
-        each = (_attempt(attempt, found, named, rests_on) for attempt in source.attempts())
+        each = (
+            _attempt(attempt, found, named, rests_on) for attempt in source.attempts(withdrawn=True)
+        )
         attempts = _lines(target, ATTEMPTS, each)
         facts = [vars(source.tasks[name]) for name in sorted(source.tasks)]
         tasks = _lines(target, TASKS, facts)
