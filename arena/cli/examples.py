@@ -20,7 +20,11 @@ EXAMPLES = {
     "redteam": ("arena redteam --pack starter",),
     "attempts": ("arena attempts latest",),
     "show": ("arena show ATTEMPT --print poc",),
-    "report": ("arena report latest --by cwe", "arena report latest --html page.html"),
+    "report": (
+        "arena report latest --by cwe",
+        "arena report latest --html page.html",
+        "arena report --index site",
+    ),
     "compare": ("arena compare latest --by agent gold fixed",),
     "replay": ("arena replay ATTEMPT",),
     "audit": ("arena audit latest",),
