@@ -36,6 +36,7 @@ from tasks.whole_file import read_whole
 
 PACKS = Path(__file__).parent / "packs"
 PACKAGE = "tasks.packs"
+CARRIED = "oracle/carried"
 MAX_FILE = 64 << 20
 MOST_OF = 3
 """How many tasks may share one another's files in a row."""
@@ -130,14 +131,13 @@ class Task:
     @cached_property
     def carried_files(self) -> dict[str, bytes]:
         """Files of the fuzz target that the history lacks at VIC: path -> content."""
-        folder = self.folder / "oracle/carried"
+        folder = self.folder / CARRIED
         if self.of is not None and not folder.exists():
             return self.of.carried_files
-        found = sorted(path for path in folder.rglob("*") if path.is_file())
-        return {
-            str(path.relative_to(folder)): self._read_file(str(path.relative_to(self.folder)))
-            for path in found
-        }
+        paths = sorted(
+            path.relative_to(self.folder) for path in folder.rglob("*") if path.is_file()
+        )
+        return {str(path.relative_to(CARRIED)): self._read_file(str(path)) for path in paths}
 
     @property
     def owned_globs(self) -> tuple[str, ...]:
@@ -183,9 +183,8 @@ class Task:
         poc = self.spec.poc.model_copy(update={"variants": ()})  # they are observed with the fix
         spec = self.spec.model_copy(update={"poc": poc})
         facts = spec.model_dump_json(by_alias=True, exclude={"title"}).encode()
-        carried = (
-            part for path, data in self.carried_files.items() for part in (path.encode(), data)
-        )
+        files = self.carried_files.items()
+        carried = (part for path, data in files for part in (path.encode(), data))
         return _digest([facts, self.solution("gold"), self.poc or b"", *carried])
 
     @cached_property
@@ -238,8 +237,9 @@ class Pack:
         """
         there = {str(task.kind) for task in self.tasks}
         if strange := sorted({*kinds} - there):
-            had = ", ".join(sorted(there))
-            raise TaskError(f"{self.folder}: no task of kind {strange[0]!r}; there are {had}")
+            raise TaskError(
+                f"{self.folder}: no task of kind {strange[0]!r}; there are {', '.join(sorted(there))}"
+            )
         wanted = {*kinds} or ({str(TaskKind.WRITE)} & there) or there
         return tuple(task for task in self.tasks if task.kind in wanted)
 

@@ -33,6 +33,11 @@ MAX_PAPERS = 20
 PATIENCE = 5.0
 """Seconds between two lines on how far a page is."""
 
+Index = Annotated[
+    Path | None,
+    typer.Option("--index", help="Write FOLDER/index.html over the pages that --html wrote there."),
+]
+
 
 def command(
     run: options.Run = "latest",
@@ -48,12 +53,7 @@ def command(
         Path | None,
         typer.Option("--paper", help="Write a FOLDER with tables, figures and a data statement."),
     ] = None,
-    index: Annotated[
-        Path | None,
-        typer.Option(
-            "--index", help="Write FOLDER/index.html over the pages that --html wrote there."
-        ),
-    ] = None,
+    index: Index = None,
     by: Annotated[
         str, typer.Option("--by", help="Print rates by cwe, project, language, domain or task.")
     ] = "",

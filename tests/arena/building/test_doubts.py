@@ -99,7 +99,9 @@ def test_an_older_vic_that_does_not_stand_leaves_the_bisected_one(
     run = Observation(vic, "crash", signature={"frames": ["never_named"]})
     older = Proof(vic="c" * 40, how="anchors", again=vic, confirmed=True)
     bisected = Proof(vic=vic, how="bisect", confirmed=True, runs=(run,))
-    witness = Mock(agreed=lambda proof: None if proof.again and why == "no recipe" else case)
+    witness = Mock(
+        find_agreeing_case=lambda proof: None if proof.again and why == "no recipe" else case
+    )
     for name in ("reverted_commit", "target_only_paths"):
         told = {older.vic: frozenset("a" if name == why else "")}
         monkeypatch.setattr(

@@ -154,7 +154,7 @@ FAILURES = {
 class Fake:
     """Stands for SandboxWitness: what it sees goes by the day of the recipe, MOVED being the VIC's."""
 
-    stated: Any = {"kind": "k", "frames": ["brook::load", "main"]}  # noqa: RUF012
+    stated_crash: Any = {"kind": "k", "frames": ["brook::load", "main"]}  # noqa: RUF012
     same = staticmethod(lambda one, other: one == other)
 
     def __init__(self, seen: Mapping[int, Mapping[str, str]], case: LoadedCase) -> None:

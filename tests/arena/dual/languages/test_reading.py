@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tracks.dual.languages import reading
+from parsers.python_syntax import parse_python
 
 
 def parsed(source: str) -> ast.Module:
-    tree = reading.parse_python(source)
+    tree = parse_python(source)
     assert isinstance(tree, ast.Module)
     return tree
 
@@ -93,12 +94,12 @@ def test_javascript(source: str, packages: list[str], module: bool) -> None:
 
 @pytest.mark.parametrize("source", ["def f(:\n", "x = '\0'\n", "(" * 5000, "a" * (2 << 20)])
 def test_what_does_not_parse_is_told(source: str) -> None:
-    assert isinstance(reading.parse_python(source), str)
+    assert isinstance(parse_python(source), str)
 
 
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(source: str) -> None:
-    tree = reading.parse_python(source)
+    tree = parse_python(source)
     if isinstance(tree, ast.Module):
         reading.missing_modules(tree)
         reading.app_name(tree)
