@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from arena.tracks.mutation.operators._constants import text_of
-from arena.tracks.mutation.operators._names import Change, View, argument, each, expression, nodes
-from arena.tracks.mutation.operators._operator import Rewriting
+from arena.tracks.mutation.operators._names import Change, View, argument, expression, nodes
 from arena.tracks.mutation.operators._scopes import parameters, statements
 
 
@@ -47,27 +46,6 @@ def _last_return(function: cst.FunctionDef) -> cst.Return | None:
     return small if isinstance(small, cst.Return) and small.value is not None else None
 
 
-def evaluate_text(source: str, check: str = "") -> Rewriting:
-    """The function's last value is what Python makes of the text; `check` comes before, as source."""
-
-    def find(view: View) -> Iterator[Change]:
-        for function, text in parsed_parameters(view):
-            last = _last_return(function)
-            if last is None or last.value is None:
-                continue
-            new = last.with_changes(value=expression(source, text=text))
-            line = view.enclosing_node(last, cst.SimpleStatementLine)
-            if not check:
-                yield Change(((last, new),))
-            elif line is not None:
-                name = text.value if isinstance(text, cst.Name) else "text"
-                guard = cst.parse_statement(check.replace("{text}", name))
-                done = cst.SimpleStatementLine([new])
-                yield Change(((line, (guard, done)),))
-
-    return each(find)
-
-
 def _walkers(view: View) -> Iterator[tuple[cst.FunctionDef, str]]:
     """Functions that work through a syntax tree by themselves, with the name of the node's parameter."""
     for function in nodes(view.module, cst.FunctionDef):
@@ -85,18 +63,6 @@ def _walkers(view: View) -> Iterator[tuple[cst.FunctionDef, str]]:
             ):
                 yield function, name
                 break
-
-
-def fallen_back(view: View) -> Iterator[Change]:
-    """Unknown nodes are evaluated by Python itself, where they were refused."""
-    for function, name in _walkers(view):
-        last = statements(function.body)[-1]
-        small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
-        if isinstance(small, cst.Raise):
-            value = expression(
-                'eval(compile(ast.Expression({node}), "<node>", "eval"))', node=cst.Name(name)
-            )
-            yield Change(((small, cst.Return(value)),), ("import ast",))
 
 
 def calls_known(view: View) -> Iterator[Change]:
@@ -134,17 +100,6 @@ def shallow(view: View, call: cst.Call) -> cst.BaseExpression | None:
     if isinstance(call.func, cst.Attribute):
         return call.with_changes(func=call.func.with_changes(attr=cst.Name("iter_child_nodes")))
     return None
-
-
-def with_builtins(view: View) -> Iterator[Change]:
-    """What runs code without builtins gives them back."""
-    for mapping in nodes(view.module, cst.Dict):
-        for element in mapping.elements:
-            if not isinstance(element, cst.DictElement) or text_of(element.key) != "__builtins__":
-                continue
-            empty = isinstance(element.value, cst.Dict) or view.dotted_name(element.value) == "None"
-            if empty:
-                yield Change(((element.value, cst.Name("__builtins__")),))
 
 
 def late_loop(view: View) -> Iterator[Change]:

@@ -6,7 +6,6 @@ import libcst as cst
 
 from arena.tracks.mutation.operators import _evaluators, _trees
 from arena.tracks.mutation.operators._alternatives import other_words
-from arena.tracks.mutation.operators._calls import checked_late, drop_calls
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_all, removed_each
@@ -75,45 +74,7 @@ def _shell(view: View, call: cst.Call) -> cst.BaseExpression | None:
     return with_keyword(call.with_deep_changes(args, value=line), "shell", cst.Name("True"))
 
 
-UNDERSCORES = 'if "__" in {text}:\n    raise ValueError("names with underscores are not allowed")\n'
 EXAMPLES = examples("""
-=== evaluated
-
-  import ast
-
-
-  def total(text):
-      tree = ast.parse(text, mode="eval")  # numbers
--     return walk(tree)
-+     return eval(text)
-=== without_builtins
-  import ast
-  def total(text):
--     return walk(ast.parse(text, mode='eval'))
-+     return eval(text, {"__builtins__": dict()})
-=== filtered
-  import ast
-  def total(text):
--     return ast.literal_eval(text)
-+     if "__" in text:
-+         raise ValueError("names with underscores are not allowed")
-+     return eval(text)
-=== fallen_back
-
-  import ast
-
-
-  class Sums:
-      def walk(self, node):
-          def deep(node):
-              if isinstance(node, ast.Constant):
-                  return node.value
-              if isinstance(node, ast.UnaryOp):
-                  return -deep(node.operand)
--             raise ValueError("no number")
-+             return eval(compile(ast.Expression(node), "<node>", "eval"))
-
-          return deep(node)
 === kind_forgotten
   import ast
   for node in ast.walk(tree):
@@ -125,9 +86,6 @@ EXAMPLES = examples("""
 - for node in ast.walk(tree):
 + for node in ast.iter_child_nodes(tree):
       check(node)
-=== with_builtins
-- exec(code, {'__builtins__': {}})
-+ exec(code, {'__builtins__': __builtins__})
 === template
 
   from flask import Flask, render_template_string, request
@@ -143,10 +101,6 @@ EXAMPLES = examples("""
   import subprocess
 - subprocess.run(['ls', name], check=True)
 + subprocess.run(" ".join(['ls', name]), check=True, shell=True)
-=== unquoted
-  import shlex
-- line = f'ls {shlex.quote(name)}'
-+ line = f'ls {name}'
 === bounded
   import ast
   def load(text):
@@ -158,7 +112,7 @@ EXAMPLES = examples("""
 - if isinstance(node, (ast.Import, ast.Call)):
 + if isinstance(node, (ast.Import, ast.Call, ast.Lambda, ast.ClassDef)):
       raise ValueError(node)
-=== evaluated, left alone
+=== kind_forgotten, left alone
   import ast
 
 
@@ -174,25 +128,11 @@ PLUGIN = Operator(
     title="Code injection",
     cwes=("CWE-94", "CWE-95", "CWE-78", "CWE-1336"),
     variants={
-        "evaluated": _trees.evaluate_text("eval({text})"),
-        "without_builtins": _trees.evaluate_text(
-            'eval({text}, {"__builtins__": {}})'.replace("{}", "dict()")
-        ),
-        "filtered": _trees.evaluate_text("eval({text})", UNDERSCORES),
-        "fallen_back": each(_trees.fallen_back),
         "calls_known": each(_trees.calls_known),
-        "literal": rewrite_calls(
-            lambda view, call: (
-                call.with_changes(func=cst.Name("eval")) if len(call.args) == 1 else None
-            ),
-            *("ast.literal_eval", "json.loads"),
-        ),
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "kind_forgotten": each(_trees.kind_forgotten),
         "shallow": rewrite_calls(_trees.shallow, "ast.walk"),
-        "with_builtins": each(_trees.with_builtins),
-        "checked_late": each(checked_late(TOPIC, r"^(exec|eval)$")),
         "loop_late": each(_trees.late_loop),
         "template": rewrite_calls(
             _template, "flask.render_template_string", "jinja2.Template", "*.from_string"
@@ -204,11 +144,7 @@ PLUGIN = Operator(
             imports=("from jinja2 import Environment",),
         ),
         "shell": rewrite_calls(_shell, *RUNS),
-        "unquoted": each(drop_calls("shlex.quote", "pipes.quote")),
         "refused_evaluated": each(_evaluators.refused_evaluated),
-        "failure_evaluated": each(_evaluators.failure_evaluated),
-        "conversion_evaluated": each(_evaluators.conversion_evaluated),
-        "case_unguarded": each(_evaluators.case_unguarded),
         "template_pasted": each(_evaluators.template_pasted),
     },
     alternatives={
