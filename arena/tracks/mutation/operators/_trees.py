@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from arena.tracks.mutation.operators._constants import text_of
-from arena.tracks.mutation.operators._names import Change, View, argument, expression, nodes
+from arena.tracks.mutation.operators._names import Change, View, argument, each, expression, nodes
+from arena.tracks.mutation.operators._operator import Rewriting
 from arena.tracks.mutation.operators._scopes import parameters, statements
 
 
@@ -44,6 +45,27 @@ def _last_return(function: cst.FunctionDef) -> cst.Return | None:
         last = statements(last.body)[-1]
     small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
     return small if isinstance(small, cst.Return) and small.value is not None else None
+
+
+def evaluate_text(source: str, check: str = "") -> Rewriting:
+    """The function's last value is what Python makes of the text; `check` comes before, as source."""
+
+    def find(view: View) -> Iterator[Change]:
+        for function, text in parsed_parameters(view):
+            last = _last_return(function)
+            if last is None or last.value is None:
+                continue
+            new = last.with_changes(value=expression(source, text=text))
+            line = view.enclosing_node(last, cst.SimpleStatementLine)
+            if not check:
+                yield Change(((last, new),))
+            elif line is not None:
+                name = text.value if isinstance(text, cst.Name) else "text"
+                guard = cst.parse_statement(check.replace("{text}", name))
+                done = cst.SimpleStatementLine([new])
+                yield Change(((line, (guard, done)),))
+
+    return each(find)
 
 
 def _walkers(view: View) -> Iterator[tuple[cst.FunctionDef, str]]:

@@ -74,7 +74,29 @@ def _shell(view: View, call: cst.Call) -> cst.BaseExpression | None:
     return with_keyword(call.with_deep_changes(args, value=line), "shell", cst.Name("True"))
 
 
+UNDERSCORES = 'if "__" in {text}:\n    raise ValueError("names with underscores are not allowed")\n'
 EXAMPLES = examples("""
+=== evaluated
+
+  import ast
+
+
+  def total(text):
+      tree = ast.parse(text, mode="eval")  # numbers
+-     return walk(tree)
++     return eval(text)
+=== without_builtins
+  import ast
+  def total(text):
+-     return walk(ast.parse(text, mode='eval'))
++     return eval(text, {"__builtins__": dict()})
+=== filtered
+  import ast
+  def total(text):
+-     return ast.literal_eval(text)
++     if "__" in text:
++         raise ValueError("names with underscores are not allowed")
++     return eval(text)
 === kind_forgotten
   import ast
   for node in ast.walk(tree):
@@ -112,7 +134,7 @@ EXAMPLES = examples("""
 - if isinstance(node, (ast.Import, ast.Call)):
 + if isinstance(node, (ast.Import, ast.Call, ast.Lambda, ast.ClassDef)):
       raise ValueError(node)
-=== kind_forgotten, left alone
+=== evaluated, left alone
   import ast
 
 
@@ -128,7 +150,18 @@ PLUGIN = Operator(
     title="Code injection",
     cwes=("CWE-94", "CWE-95", "CWE-78", "CWE-1336"),
     variants={
+        "evaluated": _trees.evaluate_text("eval({text})"),
+        "without_builtins": _trees.evaluate_text(
+            'eval({text}, {"__builtins__": {}})'.replace("{}", "dict()")
+        ),
+        "filtered": _trees.evaluate_text("eval({text})", UNDERSCORES),
         "calls_known": each(_trees.calls_known),
+        "literal": rewrite_calls(
+            lambda view, call: (
+                call.with_changes(func=cst.Name("eval")) if len(call.args) == 1 else None
+            ),
+            *("ast.literal_eval", "json.loads"),
+        ),
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "kind_forgotten": each(_trees.kind_forgotten),
