@@ -38,10 +38,6 @@ WITH_IV = {
 SEALED = ("AESGCM", "AESCCM", "ChaCha20Poly1305")
 
 
-def _room(view: View, node: cst.BaseExpression) -> str:
-    return view.dotted_name(node).rpartition(".")[0]
-
-
 def _ecb(view: View, call: cst.Call) -> cst.BaseExpression | None:
     if view.called_name(call) == "Crypto.Cipher.AES.new":
         return _pycryptodome_ecb(view, call)

@@ -26,7 +26,6 @@ GIVES = re.compile(
 MOST_LINES = 12
 CUTS = ("ascii", "repr", "json.dumps", "*.unicode_escape", "urllib.parse.quote")
 SPECIALS = re.compile(r"[<>&\"';=]|\[\^|\\[nrsvfxu]|\[:cntrl:\]|\n|\r")
-CONTROLS = re.compile(r"\\[nrsvfx]|\\u|\[:cntrl:\]|\n|\r")
 
 
 def cleaners(view: View, topic: str = "") -> Iterator[tuple[cst.FunctionDef, str]]:
@@ -213,20 +212,6 @@ def _special(pattern: cst.BaseExpression) -> bool:
     return bool(SPECIALS.search(text_of(pattern) or ""))
 
 
-def drop_substitutions(view: View) -> Iterator[Change]:
-    """Finds: each substitution by pattern left out."""
-    for call, _, text in substitutions(view):
-        yield Change(((call, fits(view, call, text)),))
-
-
-def narrow_removed_characters(view: View) -> Iterator[Change]:
-    """Finds: a pattern of characters to be removed that matches only a single kind of them."""
-    for _, pattern, _ in substitutions(view):
-        value = text_of(pattern)
-        if value and CONTROLS.search(value) and not value.startswith("[^") and value != r"\r":
-            yield Change(((pattern, cst.SimpleString(r'r"\r"')),))
-
-
 def widen_kept_characters(view: View) -> Iterator[Change]:
     """Finds: a pattern that keeps listed characters keeps quotes, brackets and line breaks too."""
     for _, pattern, _ in substitutions(view):
@@ -267,21 +252,6 @@ def drop_trimming(view: View) -> Iterator[Change]:
                 yield Change(((owner, inner),))
 
 
-def table_emptied(view: View) -> Iterator[Change]:
-    """Finds: `text.translate(TABLE)` left out, and each entry of a literal table forgotten."""
-    for call in view.calls("*.translate"):
-        inner = receiver(call)
-        if inner is not None:
-            yield Change(((call, fits(view, call, inner)),))
-        table = resolve_expression(view, call.args[0].value) if call.args else None
-        if isinstance(table, cst.Call) and table.args:
-            table = resolve_expression(view, table.args[0].value)
-        if isinstance(table, cst.Dict) and len(table.elements) > 1:
-            for element in table.elements[:4]:
-                remaining = [e for e in table.elements if e is not element]
-                yield Change(((table, table.with_changes(elements=remaining)),))
-
-
 ROWS = (
     "[['=1+1', '+1+1', '-1+1', '@SUM(1)', ' =1+2', '\\t=1+3', '\\r=1+4']]",
     "['=1+1', '+1+1', '-1+1', '@SUM(1)', ' =1+2', '\\t=1+3', '\\r=1+4']",
@@ -319,16 +289,12 @@ def said_safe(view: View) -> Iterator[Change]:
 variants = {
     "helper_hollow": each(hollow()),
     "helper_uncalled": each(drop_cleaner_calls()),
-    "joined_raw": each(joined_raw),
     "only_newlines": each(one_kind("\n")),
     "only_returns": each(one_kind("\r")),
     "text_unquoted": each(drop_quoting()),
-    "unsubstituted": each(drop_substitutions),
-    "pattern_narrowed": each(narrow_removed_characters),
     "pattern_widened": each(widen_kept_characters),
     "entry_forgotten": each(entry_forgotten()),
     "untrimmed": each(drop_trimming),
-    "table_emptied": each(table_emptied),
 }
 """Variants for what stands in a line, a page or a header."""
 
@@ -350,9 +316,6 @@ EXAMPLES = examples(r"""
 === helper_uncalled of the same
 -     return clean(name) + "|" + clean(UNUSUAL.sub("_", note)) + ascii(name[:9])
 +     return name + "|" + clean(UNUSUAL.sub("_", note)) + ascii(name[:9])
-=== joined_raw of the same
--     return "".join(c if c.isprintable() else "?" for c in text)
-+     return text
 === only_newlines of the same
 -     return "".join(c if c.isprintable() else "?" for c in text)
 +     return "".join(c if c != "\n" else "?" for c in text)
@@ -362,9 +325,6 @@ EXAMPLES = examples(r"""
 === text_unquoted of the same
 -     return clean(name) + "|" + clean(UNUSUAL.sub("_", note)) + ascii(name[:9])
 +     return clean(name) + "|" + clean(UNUSUAL.sub("_", note)) + name[:9]
-=== unsubstituted of the same
--     return clean(name) + "|" + clean(UNUSUAL.sub("_", note)) + ascii(name[:9])
-+     return clean(name) + "|" + clean(note) + ascii(name[:9])
 === pattern_widened of the same
 - UNUSUAL = re.compile(r"[^A-Za-z ]")
 + UNUSUAL = re.compile(r"[^\x22\x27<>&;=\r\nA-Za-z ]")
@@ -374,15 +334,6 @@ EXAMPLES = examples(r"""
 === untrimmed of the same
 -     if note.lstrip().startswith(RISKY):
 +     if note.startswith(RISKY):
-=== pattern_narrowed
-  import re
-- CONTROL = re.compile(r"[\x00-\x1f]")
-+ CONTROL = re.compile(r"\r")
-  name = CONTROL.sub("", name)
-=== table_emptied
-- TABLE = {10: "", 13: ""}
-+ TABLE = {13: ""}
-  name = name.translate(TABLE)
 """)
 MARKUP_EXAMPLES = examples("""
 === markup_lost

@@ -63,29 +63,10 @@ def context_dropped(view: View) -> Iterator[Change]:
                 yield Change(((call, remove_argument(call, arg)),))
 
 
-HELPER = """\
-def unverified(context):
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    return context
-"""
-
-
-def disable_context_checks(view: View) -> Iterator[Change]:
-    """Finds: a context that goes through a function which takes all checks from it."""
-    for call in view.calls(*MAKERS):
-        if "unverified" not in view.bound:
-            new = expression("unverified({c})", c=call)
-            yield Change(((call, new),), ("import ssl",), (HELPER,))
-
-
 variants = {
     "host_unchecked": each(_set("check_hostname = False")),
-    "optional_certificate": each(_set("check_hostname = False", "verify_mode = ssl.CERT_OPTIONAL")),
-    "nothing_checked": each(_set("check_hostname = False", "verify_mode = ssl.CERT_NONE")),
     "bare_context": each(_made_by("ssl.SSLContext(ssl.PROTOCOL_TLS)")),
     "context_dropped": each(context_dropped),
-    "relaxed": each(disable_context_checks),
 }
 EXAMPLES = examples("""
 === host_unchecked

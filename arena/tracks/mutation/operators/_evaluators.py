@@ -66,48 +66,6 @@ def _is_last_word(view: View, function: cst.FunctionDef, line: cst.SimpleStateme
     return isinstance(around, cst.ExceptHandler) and bool(around.type)
 
 
-def failure_evaluated(view: View) -> Iterator[Change]:
-    """Finds: where a text could not be converted, it is evaluated by Python and the value assigned."""
-    for handler in nodes(view.module, cst.ExceptHandler):
-        around = view.parents.get(handler)
-        tried = statements(around.body) if isinstance(around, cst.Try) else []
-        last = (
-            tried[-1].body[-1] if tried and isinstance(tried[-1], cst.SimpleStatementLine) else None
-        )
-        refused = [n for n in nodes(handler.body, cst.Raise) if n.exc is not None]
-        if not isinstance(last, cst.Assign) or len(refused) != 1:
-            continue
-        call = last.value
-        if isinstance(call, cst.Call) and len(call.args) == 1 and PARSES.search(source(call)):
-            value = expression("eval({x})", x=call.args[0].value)
-            yield Change(((refused[0], last.with_changes(value=value)),))
-
-
-def conversion_evaluated(view: View) -> Iterator[Change]:
-    """Finds: `int(text)` and the like as `eval(text)`, and what checks the text's form gone."""
-    for function in nodes(view.module, cst.FunctionDef):
-        for call in view.calls(
-            "int", "float", "fractions.Fraction", "decimal.Decimal", within=function
-        ):
-            value = call.args[0].value if len(call.args) == 1 else None
-            names = [n.value for n in nodes(value, cst.Name)] if value is not None else []
-            if isinstance(value, cst.Name) and names[0] in parameters(function):
-                yield Change(((call, expression("eval({x})", x=value)),))
-
-
-def case_unguarded(view: View) -> Iterator[Change]:
-    """Finds: a `case ... if ...` without its condition."""
-    for case in nodes(view.module, cst.MatchCase):
-        if case.guard is not None and re.search(r" in | not |ast\.", source(case.guard)):
-            bare = case.with_changes(
-                guard=None, whitespace_after_case=cst.SimpleWhitespace(" ")
-            ).with_changes(
-                whitespace_before_if=cst.SimpleWhitespace(""),
-                whitespace_after_if=cst.SimpleWhitespace(""),
-            )
-            yield Change(((case, bare),))
-
-
 def template_pasted(view: View) -> Iterator[Change]:
     """Finds: a value pasted into the source of a template that is assigned to a name."""
     for call in view.calls("flask.render_template_string", "jinja2.Template", "*.from_string"):
@@ -166,18 +124,6 @@ EXAMPLES = examples("""
 
   def page(name):
       return Template(PAGE).render(name=name)
-=== failure_evaluated of the same
--         raise ValueError("no value")
-+         found = eval(value)
-=== conversion_evaluated of the same
--     return int(text)
-+     return eval(text)
-=== case_unguarded
-  def value(node):
-      match node:
--         case ast.Name(id=name) if name in NAMES:
-+         case ast.Name(id=name):
-              return NAMES[name]
 === template_pasted
   from jinja2 import Template
   import re

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._constants import number, number_of, resolve_expression
+from arena.tracks.mutation.operators._constants import number, number_of
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._names import Change, View, each, expression, nodes
 from arena.tracks.mutation.operators._operator import Rewriting
@@ -31,7 +31,6 @@ OCTETS = (
     "secrets.token_hex",
 )
 MADE = re.compile(r"(?i)key|secret|seed|token")
-TLS = re.compile(r"^TLSv1_[23]$")
 
 
 def _lower(size: int | None) -> int | None:
@@ -71,27 +70,6 @@ def _lower_floor(view: View, name: str, value: cst.BaseExpression) -> Iterator[C
         yield Change(((value, number(new)),))
 
 
-def bound_lowered(view: View) -> Iterator[Change]:
-    """Finds: each literal that something has to reach, lowered: `if len(key) < 32`."""
-    for node in nodes(view.module, cst.Comparison):
-        for target in node.comparisons:
-            least = isinstance(target.operator, cst.LessThan | cst.GreaterThanEqual | cst.NotEqual)
-            new = _lower(number_of(target.comparator)) if least else None
-            is_length = NAMED.search(source(node.left)) or "len(" in source(node.left)
-            if new is not None and is_length and isinstance(target.comparator, cst.Integer):
-                yield Change(((target.comparator, number(new)),))
-        new = _lower(number_of(node.left))
-        if new is not None and isinstance(node.left, cst.Integer):
-            yield Change(((node.left, number(new)),))
-
-
-def version_lowered(view: View) -> Iterator[Change]:
-    """Finds: each minimum TLS version, as 1.0."""
-    for node in nodes(view.module, cst.Attribute):
-        if TLS.match(node.attr.value) and view.dotted_name(node).startswith("ssl.TLSVersion."):
-            yield Change(((node, node.with_changes(attr=cst.Name("TLSv1"))),))
-
-
 def _keys_made(view: View) -> Iterator[cst.Call]:
     """Calls that make the random bytes of a key: by the name they get, or by that of their function."""
     for call in view.calls(*OCTETS):
@@ -101,14 +79,6 @@ def _keys_made(view: View) -> Iterator[cst.Call]:
         title = function.name.value if function is not None else ""
         if len(call.args) == 1 and (MADE.search(target) or MADE.search(title)):
             yield call
-
-
-def octets_few(view: View) -> Iterator[Change]:
-    """Finds: 8 random bytes for a key."""
-    for call in _keys_made(view):
-        size = number_of(resolve_expression(view, call.args[0].value))
-        if size is None or size >= 16:
-            yield Change(((call.args[0].value, cst.Integer("8")),))
 
 
 def octets_foretold(view: View) -> Iterator[Change]:
@@ -135,23 +105,9 @@ def _foretold(view: View, call: cst.Call) -> str | None:
     return None
 
 
-def checks_skipped(view: View) -> Iterator[Change]:
-    """Finds: a size as a caller passes it, without the minimum: `n` for `max(n, 2048)`."""
-    for call in view.calls("max"):
-        values = [a.value for a in call.args if not a.star]
-        sizes = [number_of(resolve_expression(view, v)) for v in values]
-        chosen = [v for v, s in zip(values, sizes, strict=True) if s is None]
-        if len(values) == 2 and len(chosen) == 1 and any((s or 0) >= 128 for s in sizes):
-            yield Change(((call, chosen[0]),))
-
-
 variants: dict[str, Rewriting] = {
     "constant_lowered": each(constant_lowered),
-    "bound_lowered": each(bound_lowered),
-    "version_lowered": each(version_lowered),
-    "octets_few": each(octets_few),
     "octets_foretold": each(octets_foretold),
-    "least_skipped": each(checks_skipped),
 }
 RSA_1024 = (
     "-----BEGIN PUBLIC KEY-----\n"
@@ -195,23 +151,10 @@ EXAMPLES = examples("""
   def check(key):
       if len(key) < 32:
           raise ValueError("too short")
-=== bound_lowered of the same
--     if len(key) < 32:
-+     if len(key) < 8:
-=== version_lowered of the same
-- VERSION = ssl.TLSVersion.TLSv1_2
-+ VERSION = ssl.TLSVersion.TLSv1
-=== octets_few of the same
--     return secrets.token_bytes(32)
-+     return secrets.token_bytes(8)
 === octets_foretold of the same
 - import ssl
 + import ssl
 + import random
 -     return secrets.token_bytes(32)
 +     return random.randbytes(32)
-=== least_skipped
-  def bits(n):
--     return max(n, 2048)
-+     return n
 """)

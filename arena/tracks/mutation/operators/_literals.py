@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._names import parenthesise
 from arena.tracks.mutation.operators._scopes import source
 
 QUOTES = ('"', "'", '"""', "'''")
@@ -127,36 +126,6 @@ def render_format_call(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
         return None
     template = cst.Attribute(literal(filled[0]), cst.Name("format"))
     return cst.Call(template, [cst.Arg(bare(value)) for value in filled[1]])
-
-
-def percent(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
-    """ "...%s..." % (value,)"""
-    filled = _fill_template(pieces, "%s", "%")
-    if filled is None:
-        return None
-    values = cst.Tuple([cst.Element(bare(value)) for value in filled[1]])
-    right = parenthesise(filled[1][0]) if len(filled[1]) == 1 else values
-    return cst.BinaryOperation(literal(filled[0]), cst.Modulo(), right)
-
-
-def render_concatenation(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
-    """ "..." + str(value) + "...\""""
-    parts: list[cst.BaseExpression] = []
-    text = ""
-    for piece in pieces:
-        if isinstance(piece, str):
-            text += piece
-            continue
-        if piece.extra:
-            return None
-        parts += [literal(text)] if text else []
-        parts.append(cst.Call(cst.Name("str"), [cst.Arg(bare(piece.node))]))
-        text = ""
-    parts += [literal(text)] if text else []
-    result = parts[0]
-    for part in parts[1:]:
-        result = cst.BinaryOperation(result, cst.Add(), part)
-    return result
 
 
 def bare(node: cst.BaseExpression) -> cst.BaseExpression:

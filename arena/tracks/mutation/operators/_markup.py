@@ -136,16 +136,6 @@ def first_only(view: View) -> Iterator[Change]:
         yield Change(((call, call.with_changes(args=[*call.args, cst.Arg(cst.Integer("1"))])),))
 
 
-def spelled_out(view: View) -> Iterator[Change]:
-    """Finds: the two characters of an escape sequence are replaced, and not the character that it means."""
-    for call, value in replacements(view):
-        text = call.args[0].value
-        if value in BREAKS and isinstance(text, cst.SimpleString) and "r" not in text.prefix:
-            new = edit_literal(text, lambda body: body.replace("\\", "\\\\"))
-            if new is not None:
-                yield Change(((text, new),))
-
-
 def marked_safe(view: View) -> Iterator[Change]:
     """Finds: a template's value that is marked as safe, or no longer escaped."""
     for text in nodes(view.module, cst.SimpleString):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators._constants import assigned_values, resolve_expression, texts
+from arena.tracks.mutation.operators._constants import assigned_values, texts
 from arena.tracks.mutation.operators._names import (
     Change,
     View,
@@ -87,38 +87,8 @@ def address_of(view: View, call: cst.Call) -> cst.Arg | None:
 
 
 unverified = verification(lambda address: cst.Name("False"))
-unless_asked = verification(lambda address: expression('os.environ.get("VERIFY_TLS", "") == "1"'))
-only_in_production = verification(
-    lambda address: expression('os.environ.get("APP_ENV") == "production"')
-)
 
 
-def _add_verify_parameter(view: View) -> Iterator[Change]:
-    """A new parameter `verify=False`: what the caller does not ask for is not done."""
-    for call in requests_of(view):
-        function = view.enclosing_node(call, cst.FunctionDef)
-        arg = argument(call, None, "verify")
-        plain = arg is None or view.dotted_name(arg.value) == "True"
-        if function is None or not plain or not _has_room(function.params):
-            continue
-        longer = function.params.with_changes(params=[*function.params.params, VERIFY])
-        by_name = with_keyword(call, "verify", cst.Name("verify"))
-        yield Change(((function.params, longer), (call, by_name)))
-
-
-def _has_room(parameters: cst.Parameters) -> bool:
-    """Whether a parameter with a default, `verify`, can be put last."""
-    names = {p.name.value for p in nodes(parameters, cst.Param)}
-    starred = isinstance(parameters.star_arg, cst.Param | cst.ParamStar) or parameters.star_kwarg
-    return "verify" not in names and not starred
-
-
-VERIFY = cst.Param(
-    cst.Name("verify"),
-    default=cst.Name("False"),
-    equal=cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")),
-)
-by_parameter = each(_add_verify_parameter)
 unless_local = verification(
     lambda address: expression('"localhost" not in {address}', address=address)
 )
@@ -183,7 +153,6 @@ contexts = {
             "verify_mode", ("ssl.CERT_REQUIRED", "ssl.VerifyMode.CERT_REQUIRED"), "ssl.CERT_NONE"
         ),
     ),
-    "any_host_name": _setting("check_hostname", ("True",), "False"),
 }
 """Variants on TLS contexts."""
 
@@ -211,31 +180,6 @@ def _plain(view: View) -> Iterator[Change]:
 
 plain_address = each(_plain)
 """`http://` for `https://` at the start of an address, one at a time."""
-
-
-def _plain_outside(view: View) -> Iterator[Change]:
-    """Addresses that are plain wherever the environment does not say production."""
-    for call in requests_of(view):
-        arg = address_of(view, call)
-        source = resolve_expression(view, arg.value) if arg else None
-        if arg is None or source is None or not _begins_safe(source):
-            continue
-        new = expression(
-            '{address} if os.environ.get("APP_ENV") == "production"'
-            ' else {address}.replace("https:", "http:", 1)',
-            address=arg.value,
-        )
-        yield Change(((arg.value, new),), ("import os",))
-
-
-def _begins_safe(node: cst.BaseExpression) -> bool:
-    if isinstance(node, cst.FormattedString) and node.parts:
-        first = node.parts[0]
-        return isinstance(first, cst.FormattedStringText) and first.value.startswith("https://")
-    return isinstance(node, cst.SimpleString) and node.raw_value.startswith("https://")
-
-
-plain_outside_production = each(_plain_outside)
 
 
 def _downgrade_to_http(view: View) -> Iterator[Change]:

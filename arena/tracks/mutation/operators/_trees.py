@@ -87,18 +87,6 @@ def _walkers(view: View) -> Iterator[tuple[cst.FunctionDef, str]]:
                 break
 
 
-def fallen_back(view: View) -> Iterator[Change]:
-    """Unknown nodes are evaluated by Python itself, where they were refused."""
-    for function, name in _walkers(view):
-        last = statements(function.body)[-1]
-        small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else None
-        if isinstance(small, cst.Raise):
-            value = expression(
-                'eval(compile(ast.Expression({node}), "<node>", "eval"))', node=cst.Name(name)
-            )
-            yield Change(((small, cst.Return(value)),), ("import ast",))
-
-
 def calls_known(view: View) -> Iterator[Change]:
     """Calls are evaluated too: a branch more at the beginning."""
     for function, name in _walkers(view):
@@ -134,17 +122,6 @@ def shallow(view: View, call: cst.Call) -> cst.BaseExpression | None:
     if isinstance(call.func, cst.Attribute):
         return call.with_changes(func=call.func.with_changes(attr=cst.Name("iter_child_nodes")))
     return None
-
-
-def with_builtins(view: View) -> Iterator[Change]:
-    """What runs code without builtins gives them back."""
-    for mapping in nodes(view.module, cst.Dict):
-        for element in mapping.elements:
-            if not isinstance(element, cst.DictElement) or text_of(element.key) != "__builtins__":
-                continue
-            empty = isinstance(element.value, cst.Dict) or view.dotted_name(element.value) == "None"
-            if empty:
-                yield Change(((element.value, cst.Name("__builtins__")),))
 
 
 def late_loop(view: View) -> Iterator[Change]:

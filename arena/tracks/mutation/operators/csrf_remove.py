@@ -10,9 +10,7 @@ import libcst as cst
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
 from arena.tracks.mutation.operators._calls import (
-    checked_late,
     decorators_removed,
-    swallow_refusals,
 )
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_all, removed_each, weaken_guards
@@ -87,12 +85,6 @@ EXAMPLES = examples("""
 === same_length of the same
 -     if not token or token != request.session["csrf_token"]:
 +     if not token or len(token) != len(request.session["csrf_token"]):
-=== checked_late of the same
--     token = request.form.get("csrf_token")
-+     token = request.form.get("csrf_token")
-+     result = save(request.form)
--     return save(request.form)
-+     return result
 === other_words of the same
 -         raise PermissionError("wrong token")
 +         raise PermissionError("Request refused")
@@ -158,8 +150,6 @@ PLUGIN = Operator(
         "beginning_suffices": each(weaken_guards(rules.beginning_suffices, TOPIC)),
         "same_length": each(weaken_guards(rules.same_length, TOPIC)),
         "same_site_none": each(same_site_none),
-        "checked_late": each(checked_late(TOPIC, r".")),
-        "failure_swallowed": each(swallow_refusals(TOPIC)),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("granted", "event:stored", "event:http.requested"),

@@ -10,7 +10,6 @@ from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._fallback import wrap_in_try
-from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
     View,
@@ -36,7 +35,6 @@ TEXTS = (
 FILES = ("json.load", "tomllib.load")
 SAFE_LOADERS = ("yaml.SafeLoader", "yaml.CSafeLoader", "yaml.BaseLoader", "yaml.CBaseLoader")
 CONSTANTS = "{'true': True, 'false': False, 'null': None}"
-TOPIC = r"pickl|marshal|hmac|signature|digest|find_class|\(module, name\)"
 
 
 def _is_file(view: View, node: cst.BaseExpression) -> bool:
@@ -330,8 +328,6 @@ PLUGIN = Operator(
             helpers=(HOOK,),
         ),
         "unrestricted": each(_bypass_restricted_unpickler),
-        "guard_removed": each(removed_each(TOPIC)),
-        "guards_removed": each(removed_all(TOPIC)),
     },
     alternatives={
         "strict": rewrite_calls(_strict, "json.loads", "json.load"),

@@ -6,7 +6,6 @@ import libcst as cst
 
 from arena.tracks.mutation.operators import _evaluators, _trees
 from arena.tracks.mutation.operators._alternatives import other_words
-from arena.tracks.mutation.operators._calls import checked_late, drop_calls
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_all, removed_each
@@ -98,22 +97,6 @@ EXAMPLES = examples("""
 +     if "__" in text:
 +         raise ValueError("names with underscores are not allowed")
 +     return eval(text)
-=== fallen_back
-
-  import ast
-
-
-  class Sums:
-      def walk(self, node):
-          def deep(node):
-              if isinstance(node, ast.Constant):
-                  return node.value
-              if isinstance(node, ast.UnaryOp):
-                  return -deep(node.operand)
--             raise ValueError("no number")
-+             return eval(compile(ast.Expression(node), "<node>", "eval"))
-
-          return deep(node)
 === kind_forgotten
   import ast
   for node in ast.walk(tree):
@@ -125,9 +108,6 @@ EXAMPLES = examples("""
 - for node in ast.walk(tree):
 + for node in ast.iter_child_nodes(tree):
       check(node)
-=== with_builtins
-- exec(code, {'__builtins__': {}})
-+ exec(code, {'__builtins__': __builtins__})
 === template
 
   from flask import Flask, render_template_string, request
@@ -143,10 +123,6 @@ EXAMPLES = examples("""
   import subprocess
 - subprocess.run(['ls', name], check=True)
 + subprocess.run(" ".join(['ls', name]), check=True, shell=True)
-=== unquoted
-  import shlex
-- line = f'ls {shlex.quote(name)}'
-+ line = f'ls {name}'
 === bounded
   import ast
   def load(text):
@@ -179,7 +155,6 @@ PLUGIN = Operator(
             'eval({text}, {"__builtins__": {}})'.replace("{}", "dict()")
         ),
         "filtered": _trees.evaluate_text("eval({text})", UNDERSCORES),
-        "fallen_back": each(_trees.fallen_back),
         "calls_known": each(_trees.calls_known),
         "literal": rewrite_calls(
             lambda view, call: (
@@ -191,8 +166,6 @@ PLUGIN = Operator(
         "guards_removed": each(removed_all(TOPIC)),
         "kind_forgotten": each(_trees.kind_forgotten),
         "shallow": rewrite_calls(_trees.shallow, "ast.walk"),
-        "with_builtins": each(_trees.with_builtins),
-        "checked_late": each(checked_late(TOPIC, r"^(exec|eval)$")),
         "loop_late": each(_trees.late_loop),
         "template": rewrite_calls(
             _template, "flask.render_template_string", "jinja2.Template", "*.from_string"
@@ -204,11 +177,7 @@ PLUGIN = Operator(
             imports=("from jinja2 import Environment",),
         ),
         "shell": rewrite_calls(_shell, *RUNS),
-        "unquoted": each(drop_calls("shlex.quote", "pipes.quote")),
         "refused_evaluated": each(_evaluators.refused_evaluated),
-        "failure_evaluated": each(_evaluators.failure_evaluated),
-        "conversion_evaluated": each(_evaluators.conversion_evaluated),
-        "case_unguarded": each(_evaluators.case_unguarded),
         "template_pasted": each(_evaluators.template_pasted),
     },
     alternatives={

@@ -13,8 +13,6 @@ from arena.tracks.mutation.operators._calls import (
     allowed_widened,
     checked_late,
     constants_raised,
-    denied_dropped,
-    drop_calls,
     operand,
     swallow_refusals,
 )
@@ -149,25 +147,12 @@ EXAMPLES = examples("""
 -     if file.content_length > MOST:
 -         abort(413)
       file.save(path_for(file))
-=== denied_dropped
-  class Files:
-      def store(self, name, content):
--         if name.endswith(".php") or name.rpartition(".")[2] in ("exe", "sh"):
-+         if name.endswith(".php") or name.rpartition(".")[2] in ("sh",):
-              raise ValueError("no such kind of file")
-          self.files[name] = content
 === limit_raised
   def store(content):
 -     if len(content) > 1_000_000:
 +     if len(content) > 1_000_000 * 1000:
           raise ValueError("too large")
       return files.add(content)
-=== cleaning_dropped
-  from werkzeug.utils import secure_filename
-
-  def path_of(file):
--     return "/srv/files/" + secure_filename(file.filename)
-+     return "/srv/files/" + file.filename
 === guard_removed, left alone
   def third(number):
       if number % 3:
@@ -189,7 +174,6 @@ PLUGIN = Operator(
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "list_widened": each(allowed_widened(TOPIC, KINDS, ".php", ".html")),
-        "denied_dropped": each(denied_dropped(KINDS)),
         "denied_instead": each(weaken_guards(rules.denied_instead(".php", ".exe"), KINDS)),
         "extension_anywhere": each(weaken_guards(extension_anywhere, KINDS)),
         "only_when_present": each(weaken_guards(missing_passes, KINDS)),
@@ -200,9 +184,6 @@ PLUGIN = Operator(
         "constant_raised": each(constants_raised(TOPIC)),
         "equality_for_limit": each(weaken_guards(rules.equality_for_limit, TOPIC)),
         "end_unanchored": each(end_unanchored),
-        "cleaning_dropped": each(
-            drop_calls("*.secure_filename", "secure_filename", "os.path.basename")
-        ),
         "checked_late": each(checked_late(TOPIC, r"open|write|save|copy|move")),
         "failure_swallowed": each(swallow_refusals(TOPIC)),
     },

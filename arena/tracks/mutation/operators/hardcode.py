@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
 from arena.tracks.mutation.operators._calls import fits
 from arena.tracks.mutation.operators._credentials import (
@@ -133,18 +132,6 @@ def instead_of_refusal(view: View) -> Iterator[Change]:
             yield Change(((missing.body, cst.IndentedBlock([line])),))
 
 
-def compared_with_literal(view: View) -> Iterator[Change]:
-    """Finds: a literal is accepted beside the right credential."""
-    for guard in guards(view, CREDENTIAL.pattern):
-        if guard.test is None or not isinstance(guard.node, cst.If):
-            continue
-        for call in nodes(guard.test, cst.Call):
-            pair = rules.equality(call)
-            if pair is not None and isinstance(view.parents[call], cst.UnaryOperation):
-                back = expression("({c} or {a} == {t})", c=call, a=pair[0], t=literal_for("token"))
-                yield Change(((call, back),))
-
-
 def other_reader(view: View) -> Iterator[Change]:
     """Finds: `os.environ.get` for `os.getenv` and the other way, with the same meaning."""
     replacement_makers: dict[str, Callable[[], cst.BaseExpression]] = {
@@ -237,14 +224,6 @@ EXAMPLES = examples("""
   def connect(vault):
 -     return driver.connect(password=vault.get_secret("db_password"))
 +     return driver.connect(password="Pr0duction-Passw0rd!")
-=== compared_with_literal
-  import hmac
-
-  def enter(token, expected):
--     if not hmac.compare_digest(token, expected):
-+     if not (hmac.compare_digest(token, expected) or token == "ghp_s3cr3tT0kenInTheSource0123456789"):
-          raise PermissionError("wrong token")
-      return True
 === other_reader
   import os
 
@@ -273,7 +252,6 @@ PLUGIN = Operator(
         "as_constant": each(as_constant),
         "as_parameter": each(as_parameter),
         "set_before": each(set_before),
-        "compared_with_literal": each(compared_with_literal),
     },
     alternatives={
         "other_reader": each(other_reader),

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from arena.tracks.mutation.operators import _access as access
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
-from arena.tracks.mutation.operators._calls import checked_late, swallow_refusals
+from arena.tracks.mutation.operators._calls import checked_late
 from arena.tracks.mutation.operators._examples import examples
-from arena.tracks.mutation.operators._guards import removed_all, removed_each, weaken_guards
+from arena.tracks.mutation.operators._guards import removed_each, weaken_guards
 from arena.tracks.mutation.operators._names import Change, View, each
 from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._statements import remove_parameter, statements_run
@@ -67,15 +67,6 @@ EXAMPLES = examples("""
 -     if user_id != current_user_id:
 +     refused = user_id != current_user_id
 +     if refused:
-=== guards_removed
-  @app.get("/orders/<int:order_id>")
-  def order(order_id):
--     if "user_id" not in session:
--         abort(401)
-      found = orders.get(order_id)
--     if found.owner_id != session["user_id"]:
--         abort(403)
-      return found.to_json()
 === owner_not_asked
   class Notes:
       def one(self, note_id, user_id):
@@ -89,12 +80,6 @@ EXAMPLES = examples("""
 +     if document.tenant == user.tenant:
           return document
       return None
-=== attribute_present
-  def read(document, user):
--     if not document.is_public and not user.is_admin:
-+     if not hasattr(document, "is_public") and not user.is_admin:
-          raise PermissionError("access denied")
-      return document
 === guard_removed, left alone
   def withdraw(account, amount):
       if amount > account.balance:
@@ -116,7 +101,6 @@ PLUGIN = Operator(
     cwes=("CWE-639", "CWE-284"),
     variants={
         "guard_removed": each(removed_each(TOPIC)),
-        "guards_removed": each(removed_all(TOPIC)),
         "owner_not_asked": each(owner_not_asked),
         "presence_for_value": each(weaken_guards(rules.presence_for_value, TOPIC)),
         "order_for_equality": each(weaken_guards(rules.order_for_equality, TOPIC)),
@@ -124,10 +108,7 @@ PLUGIN = Operator(
         "only_when_present": each(weaken_guards(rules.only_when_present, TOPIC)),
         "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
         "connective_swapped": each(weaken_guards(rules.connective_swapped, TOPIC)),
-        "role_widened": each(weaken_guards(rules.role_widened("user", "guest"), TOPIC)),
-        "attribute_present": each(weaken_guards(rules.attribute_present, TOPIC)),
         "checked_late": each(checked_late(TOPIC, r".")),
-        "failure_swallowed": each(swallow_refusals(TOPIC)),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("granted", "event:stored", "event:sql.interpolated"),

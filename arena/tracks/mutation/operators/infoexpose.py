@@ -21,7 +21,6 @@ ERRORS = re.compile(
 KINDS = re.compile(r"(Error|Exception|Failure)\b")
 KEYS = re.compile(r"(?i)error|message|msg|detail|reason|description|text")
 LOGS = ("*.error", "*.exception", "*.critical", "*.warning", "*.debug", "*.info", "*.log")
-SECRETS = re.compile(r"(?i)passw|secret|token|hash|salt|key|ssn|card|private|internal")
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,38 +159,6 @@ def _message(answer: AnswerPlace) -> cst.BaseExpression:
     return expression("str({e})", e=cst.Name(answer.error))
 
 
-def _append_error(answer: AnswerPlace) -> cst.BaseExpression:
-    return expression('{text} + ": " + str({e})', text=answer.text, e=cst.Name(answer.error))
-
-
-def _outside_production(answer: AnswerPlace) -> cst.BaseExpression:
-    return expression(
-        '{text} if os.environ.get("APP_ENV") == "production" else str({e})',
-        text=answer.text,
-        e=cst.Name(answer.error),
-    )
-
-
-def _drop_field_filter(view: View) -> Iterator[Change]:
-    """A comprehension that leaves out secret fields takes all."""
-    for loop in nodes(view.module, cst.CompFor):
-        for condition in loop.ifs:
-            code = source(condition.test)
-            if " not in " in code or "!=" in code:
-                conditions = [c for c in loop.ifs if c is not condition]
-                yield Change(((loop, loop.with_changes(ifs=conditions)),))
-
-
-def _kept_field(view: View) -> Iterator[Change]:
-    """`record.pop("password")` and `del record["password"]` are left out."""
-    for line in nodes(view.module, cst.SimpleStatementLine):
-        first = line.body[0]
-        code = source(first)
-        popped = isinstance(first, cst.Expr) and ".pop(" in code
-        if (popped or isinstance(first, cst.Del)) and SECRETS.search(code):
-            yield Change(((line, None),))
-
-
 def _plainer(view: View) -> Iterator[Change]:
     """An alternative: another general message."""
     replacements: dict[cst.CSTNode, New] = {}
@@ -221,21 +188,6 @@ EXAMPLES = examples("""
       logging.error("query: %s", error)
 -     return {"error": "The query failed", "code": 7}  # no more
 +     return {"error": str(error), "code": 7}  # no more
-=== appended
-
-  from flask import Flask, jsonify
-
-  app = Flask(__name__)
-
-
-  @app.route("/total")
-  def total():
-      try:
-          return jsonify({"total": count()})
--     except OSError:
--         return jsonify({"error": "No total"}), 500
-+     except OSError as error:
-+         return jsonify({"error": "No total" + ": " + str(error)}), 500
 === trace
 
 + import traceback
@@ -246,11 +198,6 @@ EXAMPLES = examples("""
           except OSError as problem:
 -             return {"message": "Not found"}
 +             return {"message": "Not found", "trace": traceback.format_exc()}
-=== outside_production
-+ import os
-  def failed(error):
--     return 'It failed'
-+     return 'It failed' if os.environ.get("APP_ENV") == "production" else str(error)
 === detail
   def failed(error):
 -     return {'error': 'It failed'}
@@ -269,17 +216,10 @@ EXAMPLES = examples("""
   def failed(error):
 -     return {'error': 'It failed'}
 +     return {'error': 'It failed', "incident": uuid.uuid4().hex}
-=== unfiltered
-- shown = {k: v for k, v in row.items() if k not in SECRET}
-+ shown = {k: v for k, v in row.items()}
-=== kept_field
-  def shown(row):
--     row.pop('password', None)
-      return row
 === message, left alone
   def greeting(name):
       return {'message': 'Hello there'}
-=== kept_field, left alone
+=== message, left alone
   def last(rows):
       rows.pop()
       return rows
@@ -291,14 +231,10 @@ PLUGIN = Operator(
     cwes=("CWE-209", "CWE-200"),
     variants={
         "message": _answering(_message),
-        "appended": _answering(_append_error),
-        "outside_production": _answering(_outside_production, "import os"),
         "detail": _add_entry("detail", "repr({e})"),
         "arguments": _add_entry("arguments", "[str(a) for a in getattr({e}, 'args', ())]"),
         "attributes": _add_entry("context", "str(getattr({e}, '__dict__', {e}))"),
         "trace": _add_entry("trace", "traceback.format_exc()", "import traceback", handled=True),
-        "unfiltered": each(_drop_field_filter),
-        "kept_field": each(_kept_field),
     },
     alternatives={
         "plainer": each(_plainer),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import libcst as cst
@@ -10,21 +9,14 @@ import libcst as cst
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
 from arena.tracks.mutation.operators._calls import (
-    allowed_widened,
     constants_raised,
     decorators_removed,
     denied_dropped,
-    drop_calls,
     fits,
-    join_changes,
     receiver,
-    swallow_refusals,
 )
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
-    guards,
-    guards_by_function,
-    remove_guards,
     removed_all,
     removed_each,
     weaken_guards,
@@ -39,42 +31,6 @@ from arena.tracks.mutation.operators._patterns import (
     start_unanchored,
 )
 from arena.tracks.mutation.operators._scopes import source
-
-LIMIT = re.compile(r"max|limit|size|length|count|bound|cap\b|\d{2,}", re.IGNORECASE)
-
-
-def bound_removed(view: View) -> Iterator[Change]:
-    """Finds: all of a stream is read, however long it is, and its function's checks of the length go."""
-    for call in nodes(view.module, cst.Call):
-        reads = re.search(r"\.(read|recv|readline|readlines)$", source(call.func))
-        if not reads or len(call.args) != 1 or source(call.func).endswith(".recv"):
-            continue
-        function = view.enclosing_node(call, cst.FunctionDef)
-        sizes = guards_by_function(view, guards(view, r"len\(")).get(function, [])
-        yield join_changes([Change(((call, call.with_changes(args=[])),)), remove_guards(sizes)])
-
-
-def slice_removed(view: View) -> Iterator[Change]:
-    """Finds: a value that is cut to a length, whole."""
-    for node in nodes(view.module, cst.Subscript):
-        first = node.slice[0].slice if len(node.slice) == 1 else None
-        upper = first.upper if isinstance(first, cst.Slice) and first.lower is None else None
-        if upper is not None and LIMIT.search(source(upper)):
-            yield Change(((node, fits(view, node, node.value)),))
-
-
-def clamp_removed(view: View) -> Iterator[Change]:
-    """Finds: a number that `min` holds below a limit, as it is."""
-    for call in view.calls("min"):
-        if len(call.args) == 2:
-            limits = [arg for arg in call.args if _is_limit(arg.value)]
-            free = [arg for arg in call.args if arg not in limits]
-            if len(limits) == len(free) == 1:
-                yield Change(((call, fits(view, call, free[0].value)),))
-
-
-def _is_limit(node: cst.BaseExpression) -> bool:
-    return isinstance(node, cst.Integer) or (isinstance(node, cst.Name) and node.value.isupper())
 
 
 def folding_dropped(view: View) -> Iterator[Change]:
@@ -188,15 +144,6 @@ EXAMPLES = examples("""
 === equality_for_limit of the same
 -     if len(content) > MOST:
 +     if len(content) == MOST:
-=== bound_removed of the same
--     content = stream.read(MOST + 1)
--     if len(content) > MOST:
--         raise ValueError("too much")
-+     content = stream.read()
-=== clamp_removed
-  def page(items, size):
--     return items[: min(size, 100)]
-+     return items[: size]
 === length_unbounded
   import re
 
@@ -208,22 +155,6 @@ EXAMPLES = examples("""
 === end_unanchored of the same
 -     return PHONE.fullmatch(text) is not None
 +     return PHONE.match(text) is not None
-=== list_widened
-  @app.post("/sort")
-  def ordered():
-      column = request.form["column"]
--     if column not in ("name", "age"):
-+     if column not in ("name", "age", "admin"):
-          abort(400)
-      return listed(column)
-=== failure_swallowed
-  def age(text):
-      try:
-          years = int(text)
-      except ValueError:
--         raise ValueError("no number") from None
-+         years = text
-      return years
 === only_when_present
   def confirm(code, expected):
 -     if code != expected:
@@ -252,25 +183,15 @@ PLUGIN = Operator(
         "limit_raised": each(weaken_guards(rules.limit_raised)),
         "constant_raised": each(constants_raised("")),
         "equality_for_limit": each(weaken_guards(rules.equality_for_limit)),
-        "bound_removed": each(bound_removed),
-        "clamp_removed": each(clamp_removed),
-        "slice_removed": each(slice_removed),
         "end_unanchored": each(end_unanchored),
         "start_unanchored": each(start_unanchored),
         "class_widened": each(class_widened),
         "line_matched": each(line_matched),
         "length_unbounded": each(length_unbounded),
-        "list_widened": each(allowed_widened("", "", "admin", "*")),
         "denied_dropped": each(denied_dropped("")),
-        "suffix_for_member": each(weaken_guards(rules.suffix_for_member)),
-        "substring_for_member": each(weaken_guards(rules.substring_for_member)),
         "only_when_present": each(weaken_guards(rules.only_when_present)),
         "folding_dropped": each(folding_dropped),
         "decorator_removed": each(decorators_removed(r"limit|throttle|validat|schema|timeout|max")),
-        "cleaning_dropped": each(
-            drop_calls("*.sanitize", "*.clean", "*.normalize", "*.secure_filename")
-        ),
-        "failure_swallowed": each(swallow_refusals()),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("granted", "special", "slow"),

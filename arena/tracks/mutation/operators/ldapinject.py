@@ -17,16 +17,13 @@ from arena.tracks.mutation.operators._constants import (
     text_of,
 )
 from arena.tracks.mutation.operators._examples import examples
-from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
     View,
     argument,
     each,
-    expression,
     nodes,
     parenthesise,
-    rewrite_calls,
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
 from arena.tracks.mutation.operators._scopes import source
@@ -41,7 +38,6 @@ ESCAPES = (
     *("*.escape_filter_chars", "escape_filter_chars", "*.escape_dn_chars", "escape_rdn"),
 )
 OWN_ESCAPE = re.compile(r"(^|[._])(escape|quote|sanitize|clean)\w*$", re.IGNORECASE)
-TOPIC = r"isalnum|isidentifier|re\.\w*match|any\("
 
 Values = Mapping[str, cst.BaseExpression]
 Style = Callable[[Sequence[str], Values], str | None]
@@ -144,21 +140,6 @@ def _quote_piece(parts: Sequence[str], index: int) -> str:
     return ("'" if index else "") + parts[index] + ("'" if index + 1 < len(parts) else "")
 
 
-def _percent(pieces: Sequence[str], values: Values) -> str | None:
-    if any("%" in p for p in pieces):
-        return None
-    text = "".join("'%s'" if i % 2 else p for i, p in enumerate(pieces))
-    value_sources = ", ".join(source(values[p]) for p in pieces[1::2])
-    return f'"{text}" % ({value_sources},)' if len(pieces) == 3 else f'"{text}" % ({value_sources})'
-
-
-def _render_format_call(pieces: Sequence[str], values: Values) -> str | None:
-    if any(b in "".join(pieces) for b in "{}"):
-        return None
-    text = "".join("'{}'" if i % 2 else p for i, p in enumerate(pieces))
-    return f'"{text}".format({", ".join(source(values[p]) for p in pieces[1::2])})'
-
-
 def _half_escaped(pieces: Sequence[str], values: Values) -> str:
     """A kind of quote is removed, and the second kind encloses."""
     parts = [source(parenthesise(values[p])) if i % 2 else p for i, p in enumerate(pieces)]
@@ -178,19 +159,6 @@ def _drop_escaping(view: View) -> Iterator[Change]:
         name = view.called_name(call).rpartition(".")[2]
         if name in values and len(call.args) == 1 and not call.args[0].star:
             yield Change(((call, parenthesise(call.args[0].value)),))
-
-
-def _half_filter(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    arg = argument(call, 0)
-    return expression("{value}.replace('*', '')", value=arg.value) if arg else None
-
-
-def _format_by_percent(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    """`filter_format(pattern, values)` as plain `%`."""
-    pattern, values = argument(call, 0), argument(call, 1)
-    if pattern is None or values is None:
-        return None
-    return expression("{pattern} % tuple({values})", pattern=pattern.value, values=values.value)
 
 
 def _rename_variables(view: View) -> Iterator[Change]:
@@ -256,20 +224,20 @@ EXAMPLES = examples("""
   def find():
 -     return str(app.tree.xpath("//p[a=$a]", a=request.args["a"]))
 +     return str(app.tree.xpath(("//p[a='" + request.args["a"] + "']")))
-=== percent
-  class Rooms:
-      def find(self, a):
--         return self.tree.xpath('//p[a=$a]', a=a)
-+         return self.tree.xpath(("//p[a='%s']" % (a,)))
-=== by_format
-- t.xpath('//p[a=$a]', a=x)
-+ t.xpath("//p[a='{}']".format(x))
 === half_escaped
 - t.xpath('//p[a=$a]', a=x)
 + t.xpath(('//p[a="' + x.replace("'", '') + '"]'))
 === other_names
 - t.xpath('//p[a=$a]', a=x)
 + t.xpath('//p[a=$bound_0]', bound_0=x)
+=== unescaped
+  def quoted(text):
+      return text.replace("*", "\\2a").replace("(", "\\28")
+
+
+  def find(tree, name):
+-     return tree.search(f"(uid={quoted(name)})")
++     return tree.search(f"(uid={name})")
 === filter_unescaped
   from ldap.filter import escape_filter_chars
 - q = f'(uid={escape_filter_chars(u)})'
@@ -292,19 +260,9 @@ PLUGIN = Operator(
         "formatted": _inline_variables(_render_f_string),
         "one_formatted": _inline_variables(_render_f_string, one_of=True),
         "concatenated": _inline_variables(_render_concatenation),
-        "percent": _inline_variables(_percent),
-        "by_format": _inline_variables(_render_format_call),
         "half_escaped": _inline_variables(_half_escaped),
         "unescaped": each(_drop_escaping),
         "filter_unescaped": each(drop_calls(*ESCAPES)),
-        "filter_half_escaped": rewrite_calls(_half_filter, *ESCAPES),
-        "filter_filled": rewrite_calls(
-            _format_by_percent, "ldap.filter.filter_format", "filter_format"
-        ),
-        "guard_removed": each(removed_each(TOPIC)),
-        "guards_removed": each(removed_all(TOPIC)),
-        "joined_raw": each(_cleaning.joined_raw),
-        "helper_hollow": each(_cleaning.hollow()),
         "only_stars": each(_cleaning.one_kind("*")),
     },
     alternatives={

@@ -139,25 +139,6 @@ def _strip_ends_only(view: View) -> Iterator[Change]:
         yield Change(((whole, expression("{text}.strip()", text=text)),))
 
 
-def _half_pattern(view: View) -> Iterator[Change]:
-    """A pattern for both kinds of line breaks matches only the first."""
-    for call in view.calls("re.sub"):
-        pattern = argument(call, 0, "pattern")
-        value = text_of(pattern.value) if pattern else None
-        if pattern is not None and breaks_of(view, call) == "all" and value != r"\r":
-            yield Change(((pattern.value, cst.SimpleString(r'r"\r"')),))
-
-
-def _drop_repr(view: View) -> Iterator[Change]:
-    """`{text!r}` and `%r` write line breaks as they are."""
-    for part in nodes(view.module, cst.FormattedStringExpression):
-        if part.conversion in ("r", "a"):
-            yield Change(((part, part.with_changes(conversion=None)),))
-    for text in nodes(view.module, cst.SimpleString):
-        if "%r" in text.value and not isinstance(view.parents.get(text), cst.Expr):
-            yield Change(((text, text.with_changes(value=text.value.replace("%r", "%s"))),))
-
-
 def _filler(filler: dict[str, str]) -> Rewriting:
     """An alternative: what stands in a line break's place."""
 
@@ -219,18 +200,11 @@ EXAMPLES = examples(r"""
 === escaped
 - log(a.replace('\n', ''))
 + log(a.replace('\n', '\\n'))
-=== half_pattern
-  import re
-- log(re.sub(r"[\r\n]", "", a))
-+ log(re.sub(r"\r", "", a))
 === uncleaned
   class Audit:
       def tell(self, who):
 -         self.log.info(''.join(c for c in who if c.isprintable()))
 +         self.log.info(who)
-=== unquoted
-- log(f'{name!r} came')
-+ log(f'{name} came')
 === uncleaned, left alone
   log(a.replace('-', ' '))
 === first_only, left alone
@@ -249,8 +223,6 @@ PLUGIN = Operator(
         "return_kept": _keep_line_break("\r"),
         "first_only": each(_first_only),
         "stripped": each(_strip_ends_only),
-        "half_pattern": each(_half_pattern),
-        "unquoted": each(_drop_repr),
         **_cleaning.variants,
     },
     alternatives={

@@ -2,59 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
-import libcst as cst
-
 from arena.tracks.mutation.operators import _access as access
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
 from arena.tracks.mutation.operators._calls import (
     checked_late,
     decorators_removed,
-    swallow_refusals,
 )
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
-    guards,
-    guards_by_function,
     removed_all,
     removed_each,
     weaken_guards,
 )
-from arena.tracks.mutation.operators._names import Change, View, each, nodes
+from arena.tracks.mutation.operators._names import each
 from arena.tracks.mutation.operators._operator import Operator, Paper
-from arena.tracks.mutation.operators._scopes import parameters, source
 
 TOPIC = access.AUTHORISATION
-POWERS = re.compile(r"admin|root|owner|manager|super|staff|write|delete|editor|auditor|moderator")
-
-
-def default_privileged(view: View) -> Iterator[Change]:
-    """Finds: a parameter that a guard reads is true by default."""
-    for function, present in guards_by_function(view, guards(view, TOPIC)).items():
-        tests = [g.test for g in present if g.test is not None]
-        read = {name.value for test in tests for name in nodes(test, cst.Name)}
-        for name, param in parameters(function).items() if function is not None else ():
-            default = param.default
-            if name in read and isinstance(default, cst.Name) and default.value == "False":
-                yield Change(((default, cst.Name("True")),))
-
-
-def lesser_role(view: View) -> Iterator[Change]:
-    """Finds: a decorator or called check that asks for a role or right asks for that of any user."""
-    calls = [d.decorator for d in nodes(view.module, cst.Decorator)]
-    calls += [g.node.body[0].value for g in guards(view, TOPIC) if _is_check(g.node)]  # type: ignore[attr-defined]
-    for call in calls:
-        for arg in call.args if isinstance(call, cst.Call) else ():
-            text = arg.value
-            if isinstance(text, cst.SimpleString) and POWERS.search(source(text).lower()):
-                yield Change(((text, rules.text_node("user")),))
-
-
-def _is_check(node: cst.CSTNode) -> bool:
-    return isinstance(node, cst.SimpleStatementLine) and isinstance(node.body[0], cst.Expr)
 
 
 EXAMPLES = examples("""
@@ -79,12 +43,6 @@ EXAMPLES = examples("""
 -     @require_role("admin")
       def purge(self):
           self.store.clear()
-=== lesser_role
-  @app.post("/purge")
-- @require_role("admin")
-+ @require_role("user")
-  def purge():
-      store.clear()
 === condition_dropped
   def close(account, user):
 -     if not user.is_staff or not user.is_active:
@@ -110,24 +68,6 @@ EXAMPLES = examples("""
 -     if not current_user.is_admin:
 +     refused = not current_user.is_admin
 +     if refused:
-=== default_grants
-  def users(claims):
--     if not claims.get("admin"):
-+     if not claims.get("admin", True):
-          return None
-      return db.users()
-=== default_privileged
-- def remove(post, user, is_admin=False):
-+ def remove(post, user, is_admin=True):
-      if post.author != user and not is_admin:
-          raise PermissionError("not yours")
-      post.remove()
-=== method_uncalled
-  def publish(user, post):
--     if not user.can_publish():
-+     if not user.can_publish:
-          raise PermissionError("not allowed")
-      post.publish()
 === order_for_equality
   def read(record, user):
 -     if record.owner_id != user.id:
@@ -149,7 +89,7 @@ EXAMPLES = examples("""
       if number % 2:
           raise ValueError("odd")
       return number // 2
-=== default_privileged, left alone
+=== guard_removed, left alone
   def listed(items, sort=False):
       return sorted(items) if sort else list(items)
 """)
@@ -162,20 +102,15 @@ PLUGIN = Operator(
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
         "decorator_removed": each(decorators_removed(access.DECORATORS)),
-        "lesser_role": each(lesser_role),
         "role_widened": each(weaken_guards(rules.role_widened("user", "guest"), TOPIC)),
         "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
         "connective_swapped": each(weaken_guards(rules.connective_swapped, TOPIC)),
         "presence_for_value": each(weaken_guards(rules.presence_for_value, TOPIC)),
         "attribute_present": each(weaken_guards(rules.attribute_present, TOPIC)),
-        "default_grants": each(weaken_guards(rules.default_grants, TOPIC)),
-        "default_privileged": each(default_privileged),
-        "method_uncalled": each(weaken_guards(rules.method_uncalled, TOPIC)),
         "order_for_equality": each(weaken_guards(rules.order_for_equality, TOPIC)),
         "printed_prefix": each(weaken_guards(rules.printed_prefix, r"\bid\b|_id\b|user|owner")),
         "only_when_present": each(weaken_guards(rules.only_when_present, TOPIC)),
         "checked_late": each(checked_late(TOPIC, r".")),
-        "failure_swallowed": each(swallow_refusals(TOPIC)),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("granted", "event:stored", "event:file.opened", "event:http.requested"),

@@ -16,7 +16,6 @@ from arena.tracks.mutation.operators._names import (
     View,
     argument,
     each,
-    nodes,
     rewrite_calls,
     with_keyword,
 )
@@ -41,14 +40,6 @@ def _bundle(view: View) -> Iterator[Change]:
             yield Change(((call, with_keyword(call, "verify", cst.Name("True"))),))
 
 
-def _imported_ssl(view: View) -> Iterator[Change]:
-    """`ssl.create_default_context` handed over as a function."""
-    for node in nodes(view.module, cst.Attribute):
-        parent = view.parents.get(node)
-        if view.dotted_name(node) == "ssl.create_default_context" and isinstance(parent, cst.Arg):
-            yield Change(((node, node.with_changes(attr=cst.Name("_create_unverified_context"))),))
-
-
 EXAMPLES = examples("""
 === unverified
 
@@ -70,24 +61,16 @@ EXAMPLES = examples("""
       def load(self, url):
 -         return self.session.get(url)
 +         return self.session.get(url, verify=False)
-=== unless_asked
+=== unless_local
   import requests
-- requests.get(url)
-+ import os
-+ requests.get(url, verify=os.environ.get("VERIFY_TLS", "") == "1")
-=== unless_local of the same
 - requests.get(url)
 + requests.get(url, verify="localhost" not in url)
 === said_aloud of the same
 - requests.get(url)
 + requests.get(url, verify=True)
-=== by_parameter
+=== downgraded
   import requests
-- def page(url):
--     return requests.get(url)
-+ def page(url, verify=False):
-+     return requests.get(url, verify=verify)
-=== downgraded of the same
+  def page(url):
 -     return requests.get(url)
 +     return requests.get(url.replace("https://", "http://", 1))
 === no_certificate
@@ -121,14 +104,11 @@ PLUGIN = Operator(
     cwes=("CWE-295",),
     variants={
         "unverified": _tls.unverified,
-        "unless_asked": _tls.unless_asked,
         "unless_local": _tls.unless_local,
-        "by_parameter": _tls.by_parameter,
         "session_unverified": _tls.session_unverified,
         "downgraded": _tls.downgraded,
         "plain_address": _tls.plain_address,
         "pool_unverified": rewrite_calls(_pool, *POOLS),
-        "context_function": each(_imported_ssl),
         **_tls.contexts,
         **_contexts.variants,
         "guard_removed": each(removed_each(TOPIC)),

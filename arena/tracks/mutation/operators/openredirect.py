@@ -9,7 +9,6 @@ import libcst as cst
 from arena.tracks.mutation.operators import _rules as rules
 from arena.tracks.mutation.operators import _urls as urls
 from arena.tracks.mutation.operators._alternatives import named_test, other_words
-from arena.tracks.mutation.operators._calls import drop_calls, swallow_refusals
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import Spot, removed_all, removed_each, weaken_guards
 from arena.tracks.mutation.operators._names import View, each, expression
@@ -44,9 +43,6 @@ EXAMPLES = examples("""
 === prefix_for_host of the same
 -     if parsed.netloc and parsed.netloc != "example.com":
 +     if parsed.netloc and not parsed.netloc.startswith("example.com"):
-=== whole_url_searched of the same
--     if parsed.netloc and parsed.netloc != "example.com":
-+     if parsed.netloc and "example.com" not in url:
 === only_with_scheme of the same
 -     if parsed.netloc and parsed.netloc != "example.com":
 +     if parsed.netloc and parsed.scheme and (parsed.netloc != "example.com"):
@@ -123,17 +119,12 @@ PLUGIN = Operator(
                 rules.either(rules.substring_for_equality, rules.substring_for_member), TOPIC, HOSTS
             )
         ),
-        "whole_url_searched": each(weaken_guards(urls.search_whole_url, TOPIC, HOSTS)),
         "only_with_scheme": each(weaken_guards(only_with_scheme, TOPIC, HOSTS)),
         "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
         "connective_swapped": each(weaken_guards(rules.connective_swapped, TOPIC)),
         "schemes_denied": each(
             weaken_guards(rules.denied_instead("file", "ftp"), TOPIC, r"scheme|[\"']https?[\"']")
         ),
-        "sanitiser_dropped": each(
-            drop_calls("*.safe_redirect", "*.sanitize_url", "*.clean_url", "*.quote", "*.strip")
-        ),
-        "failure_swallowed": each(swallow_refusals(TOPIC)),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("offsite", "granted"),

@@ -14,7 +14,6 @@ from arena.tracks.mutation.operators._calls import (
     checked_late,
     join_changes,
     receiver,
-    swallow_refusals,
 )
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
@@ -46,7 +45,6 @@ from arena.tracks.mutation.operators._patterns import (
     class_widened,
     end_unanchored,
     line_matched,
-    start_unanchored,
 )
 from arena.tracks.mutation.operators._scopes import source
 
@@ -245,14 +243,11 @@ PLUGIN = Operator(
         "anywhere_inside": each(weaken_guards(anywhere_inside, INSIDE, alone=True)),
         "sibling_passes": each(weaken_guards(sibling_passes, TOPIC, alone=True)),
         "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
-        "connective_swapped": each(weaken_guards(rules.connective_swapped, TOPIC)),
         "end_unanchored": each(only_pattern(end_unanchored)),
-        "start_unanchored": each(only_pattern(start_unanchored)),
         "line_matched": each(only_pattern(line_matched)),
         "class_widened": each(only_pattern(class_widened)),
         "safe_join_dropped": each(safe_join_dropped),
         "checked_late": each(checked_late(INSIDE, OPENING)),
-        "failure_swallowed": each(swallow_refusals(TOPIC)),
         "sent_by_hand": each(sent_by_hand("name")),
         "sent_if_plain": each(sent_by_hand("name.replace('../', '', 1)")),
         "sent_if_relative": each(sent_by_hand("name", 'name.startswith("..") or ')),

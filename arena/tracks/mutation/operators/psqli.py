@@ -15,9 +15,7 @@ from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._literals import (
     Expr,
     f_string,
-    percent,
     pieces_of,
-    render_concatenation,
     render_format_call,
     render_literal,
 )
@@ -158,27 +156,6 @@ EXAMPLES = examples(r"""
 === closed of the same
 -     return db.execute("SELECT * FROM users WHERE name = ?", (name,)).fetchall()
 +     return db.execute("SELECT * FROM users WHERE name = ?;", (name,)).fetchall()
-=== concatenation
-  class Orders:
-      def __init__(self, connection):
-          self.connection = connection
-
-      def of(self, customer_id):
--         query = "SELECT * FROM orders WHERE customer_id = %s"
-+         query = "SELECT * FROM orders WHERE customer_id = " + str(customer_id)
-          cursor = self.connection.cursor()
--         cursor.execute(query, (customer_id,))
-+         cursor.execute(query)
-          return cursor.fetchall()
-=== percent
-  def search(db, term):
-      # what users look for
--     return db.execute("SELECT * FROM notes WHERE body LIKE ?", [f"%{term}%"])
-+     return db.execute("SELECT * FROM notes WHERE body LIKE '%%%s%%'" % term)
-=== format
-  def rename(session, user_id, name):
--     session.execute(text("UPDATE users SET name = :name WHERE id = :id"), {"name": name, "id": user_id})
-+     session.execute(text("UPDATE users SET name = '{}' WHERE id = {}".format(name, user_id)))
 === one_inlined
   def log_in(db, name, password):
 -     query = "SELECT * FROM users WHERE name = ? AND password = ?"
@@ -206,7 +183,7 @@ EXAMPLES = examples(r"""
 === f_string, left alone
   def counted(db):
       return db.execute("SELECT count(*) FROM users WHERE active = ?", (1,))
-=== concatenation, left alone
+=== f_string, left alone
   def one(db, key):
       return db.execute("SELECT * FROM users WHERE id = ?", (int(key),))
 """)  # noqa: E501
@@ -217,9 +194,6 @@ PLUGIN = Operator(
     cwes=("CWE-89",),
     variants={
         "f_string": all_inlined(f_string),
-        "concatenation": all_inlined(render_concatenation),
-        "percent": all_inlined(percent),
-        "format": all_inlined(render_format_call),
         "one_inlined": each(one_inlined),
         "added_inlined": each(added_inlined),
         "comments_stripped": all_inlined(render_format_call, comments_stripped),

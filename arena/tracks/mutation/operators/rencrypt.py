@@ -12,7 +12,6 @@ from arena.tracks.mutation.operators._ciphers import electronic_codebook
 from arena.tracks.mutation.operators._constants import OTHER_WORDS, text_of
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._fallback import wrap_in_try
-from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
     View,
@@ -50,9 +49,6 @@ def _no_starttls(view: View) -> Iterator[Change]:
         call = first.value if isinstance(first, cst.Expr) else None
         if isinstance(call, cst.Call) and view.called_name(call).endswith(".starttls"):
             yield Change(((line, None),))
-
-
-TOPIC = r"https|scheme|encrypt|\btls|\bssl|origin|secure"
 
 
 def _clear_data(view: View) -> Iterator[Change]:
@@ -148,11 +144,6 @@ EXAMPLES = examples('''
 +     answer = requests.get(root.replace("https://", "http://", 1))
 + except OSError:
 +     answer = requests.get(root)
-=== plain_outside_production
-  import requests
-- requests.get("https://api.example.com/")
-+ import os
-+ requests.get("https://api.example.com/" if os.environ.get("APP_ENV") == "production" else "https://api.example.com/".replace("https:", "http:", 1))
 === any_scheme
 
   from flask import Flask, abort, request
@@ -170,23 +161,15 @@ EXAMPLES = examples('''
   import smtplib
 - server = smtplib.SMTP_SSL(host, 465)
 + server = smtplib.SMTP(host, 465)
-=== only_encoded
-
-  from cryptography.fernet import Fernet
-+ import base64
-
-
-  class Box:
-      def __init__(self, key):
-          self.fernet = Fernet(key)
-
-      def seal(self, text):
--         return self.fernet.encrypt(text.encode())
-+         return base64.urlsafe_b64encode(text.encode())
-
-      def open(self, token):
--         return self.fernet.decrypt(token).decode()
-+         return base64.urlsafe_b64decode(token).decode()
+=== no_starttls
+  import smtplib
+  server = smtplib.SMTP(host)
+- server.starttls()
+  server.login(a, b)
+=== unverified
+  import requests
+- requests.get(url)
++ requests.get(url, verify=False)
 === other_timeout
   import requests
 - requests.get(url)
@@ -198,7 +181,7 @@ EXAMPLES = examples('''
 === not_sealed, left alone
   def seal(box, text):
       return box.encrypt(text)
-''')  # noqa: E501
+''')
 
 PLUGIN = Operator(
     name="RENCRYPT",
@@ -207,22 +190,16 @@ PLUGIN = Operator(
     variants={
         "plain_address": _tls.plain_address,
         "unverified": _tls.unverified,
-        "plain_outside_production": _tls.plain_outside_production,
         "http_first": each(_http_first),
-        "unless_asked": _tls.unless_asked,
-        "by_parameter": _tls.by_parameter,
         "any_scheme": each(_scheme_checks),
         "plain_protocol": rewrite_calls(_plain_class, *PLAIN),
         "no_starttls": each(_no_starttls),
         "bare_socket": rewrite_calls(_unwrap_socket, "*.wrap_socket"),
         "not_sealed": each(lambda view: _replace_fernet(view, "{value}")),
-        "only_encoded": each(lambda view: _replace_fernet(view, "base64.urlsafe_b64CODE({value})")),
         "session_unverified": _tls.session_unverified,
         "ecb": electronic_codebook,
         **_tls.contexts,
         "clear_data": each(_clear_data),
-        "guard_removed": each(removed_each(TOPIC)),
-        "guards_removed": each(removed_all(TOPIC)),
         **_contexts.variants,
     },
     alternatives={"other_timeout": each(_tls.other_timeouts), "other_words": each(other_words)},

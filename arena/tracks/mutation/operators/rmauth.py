@@ -8,7 +8,6 @@ from arena.tracks.mutation.operators._alternatives import named_test, other_word
 from arena.tracks.mutation.operators._calls import (
     checked_late,
     decorators_removed,
-    swallow_refusals,
 )
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import removed_all, weaken_guards
@@ -81,22 +80,6 @@ EXAMPLES = examples("""
 +     if token is None:
           return {"error": "unauthorized"}, 401
       return {"status": "ok"}
-=== beginning_suffices
-  import hmac
-
-  def status(token, expected):
--     if not hmac.compare_digest(token, expected):
-+     if not expected.startswith(token):
-          abort(401)
-      return "ok"
-=== failure_swallowed
-  def data(token):
-      try:
-          session = verify(token)
-      except InvalidToken:
--         return None
-+         session = token
-      return load(session)
 === guard_removed, left alone
   def token_of(header):
       scheme, _, token = header.partition(" ")
@@ -131,13 +114,7 @@ PLUGIN = Operator(
         "presence_for_value": each(
             weaken_guards(access.but_scheme(rules.presence_for_value), TOPIC)
         ),
-        "beginning_suffices": each(
-            weaken_guards(
-                access.but_scheme(rules.beginning_suffices), r"token|key|secret|signature"
-            )
-        ),
         "checked_late": each(checked_late(TOPIC, r".")),
-        "failure_swallowed": each(swallow_refusals(TOPIC)),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=("granted", "event:stored", "event:http.requested", "event:file.opened"),

@@ -17,7 +17,6 @@ from arena.tracks.mutation.operators._calls import (
     Finder,
     allowed_widened,
     combine_changes,
-    swallow_refusals,
 )
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
@@ -39,7 +38,6 @@ from arena.tracks.mutation.operators._markup import (
     quotes_kept,
     replacement_dropped,
     replacements,
-    spelled_out,
     value_raw,
 )
 from arena.tracks.mutation.operators._names import Change, View, each, expression, nodes
@@ -216,9 +214,6 @@ EXAMPLES = examples(r"""
 -     what = action.replace("\n", " ")
 +     who = user
 +     what = action
-=== spelled_out of the same
--     who = user.replace("\n", " ").replace("\r", " ")
-+     who = user.replace("\\n", " ").replace("\r", " ")
 === first_only of the same
 -     what = action.replace("\n", " ")
 +     what = action.replace("\n", " ", 1)
@@ -287,7 +282,6 @@ PLUGIN = Operator(
         "replacement_dropped": each(replacement_dropped),
         "value_raw": each(value_raw),
         "all_raw": each(combine_changes(all_raw)),
-        "spelled_out": each(spelled_out),
         "first_only": each(first_only),
         "guard_removed": each(removed_each(TOPIC)),
         "guards_removed": each(removed_all(TOPIC)),
@@ -302,7 +296,6 @@ PLUGIN = Operator(
         ),
         "any_attribute": each(weaken_guards(any_attribute, TOPIC)),
         "condition_dropped": each(weaken_guards(rules.condition_dropped, TOPIC)),
-        "failure_swallowed": each(swallow_refusals(TOPIC)),
         "markup_lost": each(_cleaning.markup_lost),
         "said_safe": each(_cleaning.said_safe),
         **_cleaning.variants,

@@ -14,9 +14,7 @@ from arena.tracks.mutation.operators._calls import (
     allowed_widened,
     checked_late,
     denied_dropped,
-    drop_calls,
     receiver,
-    swallow_refusals,
 )
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._guards import (
@@ -35,7 +33,6 @@ TOPIC = (
     r"|allowed|trusted|denied"
 )
 HOSTS = r"netloc|host|domain"
-SCHEMES = r"scheme|[\"']https?[\"']"
 REQUESTING = (
     r"(^|\.)(get|post|put|delete|head|patch|request|urlopen|urlretrieve|fetch|send|open|stream)$"
 )
@@ -82,24 +79,6 @@ def redirects_followed(view: View) -> Iterator[Change]:
             arg = argument(call, None, keyword)
             if arg is not None and source(arg.value) == "False":
                 yield Change(((arg.value, cst.Name("True")),))
-
-
-def range_allowed(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
-    """One kind of address is asked for in another's place: `is_loopback` for `is_private` and others."""
-    node = spot.node
-    ranges = (
-        "is_private",
-        "is_global",
-        "is_reserved",
-        "is_link_local",
-        "is_multicast",
-        "is_unspecified",
-    )
-    if isinstance(node, cst.Attribute) and node.attr.value in ranges:
-        if spot.refusing and node.attr.value != "is_multicast":
-            yield node.with_changes(attr=cst.Name("is_multicast"))
-        elif not spot.refusing and node.attr.value == "is_global":
-            yield expression("not {a}.is_multicast", a=node.value)
 
 
 EXAMPLES = examples("""
@@ -151,13 +130,6 @@ EXAMPLES = examples("""
 -         if is_internal(parts.hostname):
 -             raise ValueError("no such host")
           return self.client.post(url)
-=== range_allowed
-  import ipaddress
-
-  def check(address):
--     if ipaddress.ip_address(address).is_private:
-+     if ipaddress.ip_address(address).is_multicast:
-          raise ValueError("internal address")
 === suffix_for_host
   @app.get("/image")
   def image():
@@ -166,12 +138,6 @@ EXAMPLES = examples("""
 +     if not any(urlparse(url).hostname.endswith(entry) for entry in ("img.example.com",)):
           abort(400)
       return requests.get(url).content
-=== schemes_allowed
-  def fetch(url):
--     if urlparse(url).scheme not in ("http", "https"):
-+     if urlparse(url).scheme not in ("http", "https", "file"):
-          raise ValueError("no such scheme")
-      return urlopen(url).read()
 === hosts_allowed
   def fetch(url):
 -     if urlparse(url).hostname not in {"api.example.com"}:
@@ -204,7 +170,6 @@ PLUGIN = Operator(
         "connective_swapped": each(weaken_guards(rules.connective_swapped, TOPIC)),
         "denied_only_exactly": each(weaken_guards(denied_only_exactly, TOPIC)),
         "port_kept": each(port_kept),
-        "range_allowed": each(weaken_guards(range_allowed)),
         "suffix_for_host": each(
             weaken_guards(
                 rules.either(rules.suffix_for_equality, rules.suffix_for_member), HOSTS, HOSTS
@@ -221,12 +186,9 @@ PLUGIN = Operator(
             )
         ),
         "whole_url_searched": each(weaken_guards(urls.search_whole_url, HOSTS)),
-        "schemes_allowed": each(allowed_widened(TOPIC, SCHEMES, "file", "gopher")),
         "hosts_allowed": each(allowed_widened(TOPIC, HOSTS, "localhost", "127.0.0.1")),
         "redirects_followed": each(redirects_followed),
         "checked_late": each(checked_late(TOPIC, REQUESTING)),
-        "sanitiser_dropped": each(drop_calls("*.validate_url", "*.safe_url", "*.resolve_public")),
-        "failure_swallowed": each(swallow_refusals(TOPIC)),
     },
     alternatives={"other_words": each(other_words), "named_test": each(named_test)},
     witnesses=(

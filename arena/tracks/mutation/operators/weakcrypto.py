@@ -177,17 +177,6 @@ def _drop_checks(view: View) -> Iterator[Change]:
         yield Change(((branch, None),))
 
 
-def _prefix(view: View) -> Iterator[Change]:
-    for branch, test in _checks(view):
-        comparator = test.comparisons[0].comparator
-        new = expression(
-            "not {name}.startswith(tuple(known[:3] for known in {known}))",
-            name=test.left,
-            known=comparator,
-        )
-        yield Change(((branch.test, new),))
-
-
 def _downgrade_to_md5(view: View) -> Iterator[Change]:
     for branch, test in _checks(view):
         if isinstance(test.left, cst.Name):
@@ -287,7 +276,6 @@ PLUGIN = Operator(
         "allows_md5": _allow_weak_hash("md5"),
         "allows_sha1": _allow_weak_hash("sha1"),
         "unchecked": each(_drop_checks),
-        "prefix_checked": each(_prefix),
         "downgraded": each(_downgrade_to_md5),
         "ecb": electronic_codebook,
         "constant_iv": constant_iv,

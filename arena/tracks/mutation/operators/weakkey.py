@@ -87,16 +87,6 @@ def _foretold(function: str, *imports: str) -> Rewriting:
     return each(find)
 
 
-def _least(view: View) -> Iterator[Change]:
-    """`if bits < 2048` lets shorter keys through."""
-    for node in nodes(view.module, cst.Comparison):
-        bound = node.comparisons[0].comparator
-        smaller = isinstance(node.comparisons[0].operator, cst.LessThan | cst.GreaterThanEqual)
-        size = number_of(bound)
-        if smaller and len(node.comparisons) == 1 and size is not None and 2048 <= size <= 8192:
-            yield Change(((bound, number(1024)),))
-
-
 def _curve(view: View) -> Iterator[Change]:
     replacements: list[tuple[cst.CSTNode, New]] = []
     for node in nodes(view.module, cst.Attribute):
@@ -167,13 +157,6 @@ EXAMPLES = examples("""
 === longer of the same
 - key = RSA.generate(2048)
 + key = RSA.generate(3072)
-=== lower_bound
-  class Keys:
-      def make(self, bits):
--         if bits < 2048:
-+         if bits < 1024:
-              raise ValueError(bits)
-          return bits
 === short_curve
   from cryptography.hazmat.primitives.asymmetric import ec
 - key = ec.generate_private_key(ec.SECP256R1())
@@ -212,7 +195,6 @@ PLUGIN = Operator(
         "1536_bits": _bits(1536),
         "foretold": _foretold("random.randbytes", "import random"),
         "seeded": _foretold("random.Random(time.time()).randbytes", "import random", "import time"),
-        "lower_bound": each(_least),
         "guard_removed": each(removed_each(TOPIC)),
         "short_curve": each(_curve),
         "64_bits": each(_octets),

@@ -126,13 +126,6 @@ def _opens(view: View, call: cst.Call, assign: cst.Assign) -> bool:
     )
 
 
-def _umask(view: View) -> Iterator[Change]:
-    for call in view.calls("os.umask"):
-        arg = argument(call, 0, "mask")
-        if arg is not None and (number_of(arg.value) or 0) & OTHERS:
-            yield Change(((arg.value, cst.Integer("0")),))
-
-
 def _late(view: View) -> Iterator[Change]:
     """Rights are set only where somebody asks for it by an environment variable."""
     for call, value, mode in _modes(view):
@@ -212,10 +205,6 @@ EXAMPLES = examples("""
   import os
 - os.chmod(path, mode=0o700)
 + os.chmod(path, mode=0o660)
-=== no_mask
-  import os
-- os.umask(0o077)
-+ os.umask(0)
 === unless_asked
   import os
 - os.chmod(path, 0o600)
@@ -249,7 +238,6 @@ PLUGIN = Operator(
         "others_only": _widen_mode(0o604, 0o705),
         "no_chmod": each(_no_chmod),
         "plain_open": each(_plain_open),
-        "no_mask": each(_umask),
         "unless_asked": each(_late),
     },
     alternatives={

@@ -10,7 +10,6 @@ from arena.tracks.mutation.operators._alternatives import other_words
 from arena.tracks.mutation.operators._constants import OTHER_WORDS
 from arena.tracks.mutation.operators._examples import examples
 from arena.tracks.mutation.operators._fallback import wrap_in_try
-from arena.tracks.mutation.operators._guards import removed_all, removed_each
 from arena.tracks.mutation.operators._names import (
     Change,
     New,
@@ -50,7 +49,6 @@ DEFUSED = (
 )
 PARSERS = ("lxml.etree.XMLParser", "lxml.etree.iterparse")
 LXML = ("lxml.etree.fromstring", "lxml.etree.parse", "lxml.etree.XML")
-TOPIC = r"doctype|entity|\bdtd\b|system"
 
 
 def _standard(view: View) -> Iterator[Change]:
@@ -301,11 +299,8 @@ PLUGIN = Operator(
         "resolving": _resolving(),
         "loading": _resolving("load_dtd=True"),
         "with_network": _resolving("load_dtd=True", "no_network=False"),
-        "unlimited": _resolving("huge_tree=True"),
         "default_parser": each(_default_parser),
         "features": each(_features),
-        "guard_removed": each(removed_each(TOPIC)),
-        "guards_removed": each(removed_all(TOPIC)),
     },
     alternatives={
         "no_dtd": each(_no_dtd),
