@@ -20,7 +20,11 @@ EXAMPLES = {
     "redteam": ("arena redteam --pack starter",),
     "attempts": ("arena attempts latest",),
     "show": ("arena show ATTEMPT --print poc",),
-    "report": ("arena report latest --by cwe", "arena report latest --html page.html"),
+    "report": (
+        "arena report latest --by cwe",
+        "arena report latest --html page.html",
+        "arena report --index site",
+    ),
     "compare": ("arena compare latest --by agent gold fixed",),
     "replay": ("arena replay ATTEMPT",),
     "audit": ("arena audit latest",),
@@ -29,7 +33,10 @@ EXAMPLES = {
         "arena export latest --to parquet --out attempts.parquet",
         "arena export latest --to otlp --out http://127.0.0.1:4318",
     ),
-    "import": ("arena import nightly.arena.zip",),
+    "import": (
+        "arena import nightly.arena.zip",
+        "arena import .arena --store postgresql://me@host/arena",
+    ),
     "verify": (
         "arena verify nightly.arena.zip",
         "arena verify nightly.arena.zip --key lab.pub --replay 3 --json",
@@ -72,7 +79,10 @@ EXAMPLES = {
     ),
     "catalogue add": ("arena catalogue add real --catalogue mycatalogue --read-by me",),
     "tasks list": ("arena tasks list --pack starter",),
-    "tasks show": ("arena tasks show brook-include",),
+    "tasks show": (
+        "arena tasks show brook-include",
+        "arena tasks show brook-include --prompt reminder",
+    ),
     "tasks shell": (
         "arena tasks shell brook-include --patch gold",
         "arena tasks shell brook-include --patch my.patch -- make check",

@@ -21,14 +21,17 @@ NAME = "import"
 HELP = """Import a run, or the results of another program.
 
 PATH: a file written by `arena export --to run`; a job folder of Harbor; logs of Inspect; a run of
-SWE-bench; trajectories of mini-swe-agent. Verdicts of other programs are shown as `foreign: ...`; with
---pack, patches for its tasks are graded here.
+SWE-bench; trajectories of mini-swe-agent; another store, of which all runs are copied. Verdicts of
+other programs are shown as `foreign: ...`; with --pack, patches for its tasks are graded here.
 """
 MAX_PROBLEM_LINES = 20
+DATABASE = "arena.sqlite"
 
 
 def command(
-    path: Annotated[Path, typer.Argument(help="The file or folder.")],
+    path_or_url: Annotated[
+        str, typer.Argument(metavar="PATH", help="The file or folder; or the URL of a store.")
+    ],
     store: options.StoreAt = "",
     name: Annotated[str, typer.Option("--as", help="A new id for the run.")] = "",
     reader: Annotated[
@@ -43,6 +46,10 @@ def command(
 ) -> None:
     from arena.exchange.foreign_import import find_reader, problem_lines, read_foreign
 
+    path = Path(path_or_url)
+    if "://" in path_or_url or (path / DATABASE).is_file():
+        _copy_store(path_or_url, store, as_json)
+        return
     path = path.resolve() if path.is_symlink() else path  # links below it are not followed
     found = find_reader(path, reader) if path.exists() else None
     if found is None:
@@ -55,6 +62,24 @@ def command(
         _import_graded(run, path, store, name, pack, sandbox, workers, as_json)
     else:
         _report(_store_rest(run, path, store, name), [], run.problems, as_json)
+
+
+def _copy_store(source: str, store: str, as_json: bool) -> None:
+    """All runs of a store into the one that `--store` names, which is another."""
+    from arena.exchange.copying import copy_runs
+    from arena.store.known import known_store
+    from arena.store.store import Store
+
+    copied = []
+    for run in copy_runs(known_store(source), Store(store or None)):
+        copied.append(vars(run))
+        there = "" if run.is_new else "; there already, the same"
+        if not as_json:
+            print(one_line(f"{run.run}: {run.attempts} attempts{there}"))
+    if as_json:
+        emit({"runs": copied})
+    elif not copied:
+        print_err(f"{source}: holds no run")
 
 
 def _import_whole(path: Path, store: str, name: str, pack: str, as_json: bool) -> None:

@@ -48,6 +48,12 @@ def command(
         Path | None,
         typer.Option("--paper", help="Write a FOLDER with tables, figures and a data statement."),
     ] = None,
+    index: Annotated[
+        Path | None,
+        typer.Option(
+            "--index", help="Write FOLDER/index.html over the pages that --html wrote there."
+        ),
+    ] = None,
     by: Annotated[
         str, typer.Option("--by", help="Print rates by cwe, project, language, domain or task.")
     ] = "",
@@ -65,13 +71,11 @@ def command(
     from arena.report.selection import Selection
     from arena.store.known import known_store
 
+    if index:
+        print(write_index_page(index))
+        return
     chosen = Selection.parse(where or ())
-    if html and (by or where):
-        raise ValueError("--html: the page has filters of its own; leave out --by and --where")
-    if all_runs and not (html or across):
-        raise ValueError("--all: is for --html and --across")
-    if across not in ("", "kinds"):
-        raise ValueError(f"--across: {across!r} is unknown; known: kinds")
+    _expect_possible(html, bool(by or where), all_runs, across)
     opened = known_store(store)
     found = opened.run(run)
     if paper:
@@ -92,6 +96,16 @@ def command(
         print(report.to_csv() if as_csv else report.to_markdown(), end="")
     else:
         report.print()
+
+
+def _expect_possible(html: str, is_filtered: bool, all_runs: bool, across: str) -> None:
+    """Raise ValueError for options that do not go together."""
+    if html and is_filtered:
+        raise ValueError("--html: the page has filters of its own; leave out --by and --where")
+    if all_runs and not (html or across):
+        raise ValueError("--all: is for --html and --across")
+    if across not in ("", "kinds"):
+        raise ValueError(f"--across: {across!r} is unknown; known: kinds")
 
 
 @dataclass(frozen=True)
@@ -302,6 +316,18 @@ def _papers(store: Store, run: str) -> list[dict[str, Any]]:
     return [
         one for one in found if any(one[part] for part in ("tables", "figures", "scores", "pairs"))
     ]
+
+
+def write_index_page(folder: Path) -> Path:
+    """Write the page of links; returns its path. Raises ValueError where it cannot be written."""
+    from arena.report.board.index_page import write_index
+
+    try:
+        path, pages = write_index(folder)
+    except OSError as error:
+        raise ValueError(f"--index: {folder}: {error.strerror or error}") from error
+    print_err(f"{pages} pages")
+    return path
 
 
 def write_page(store: Store, run: str, out: str = "") -> Path:

@@ -12,6 +12,7 @@ import typer
 from arena import options
 from arena.cli import diffs, neighbours, other_values
 from arena.cli.common import OK, UNLABELLED, UNMET, emit, open_session, print_err
+from arena.cli.task_prompt import AgentOption, PromptOption, print_sent
 from arena.report.text import one_line, visible
 
 if TYPE_CHECKING:
@@ -115,15 +116,22 @@ def list_(pack: options.Pack = "starter", as_json: options.Json = False) -> None
 def show(
     id_: Annotated[str, typer.Argument(metavar="ID", help="A task's id.")],
     pack: options.Pack = "starter",
+    prompt: PromptOption = "",
+    agent: AgentOption = "",
     as_json: options.Json = False,
 ) -> None:
     from tasks.loader import load_pack
 
     with _other_track(pack) as track:
         if track is not None:
+            if prompt or agent:
+                raise ValueError("--prompt, --agent: are for packs of the track repo")
             _show_facts(track, id_, as_json)
             return
     task = load_pack(pack).task(id_)
+    if prompt or agent:
+        print_sent(task, prompt, agent, as_json)
+        return
     spec = task.spec.model_dump(mode="json", by_alias=True)
     if as_json:
         told = {"spec": spec, "instruction": task.instruction, "digest": task.digest}

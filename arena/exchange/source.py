@@ -64,10 +64,14 @@ class Source:
         """The facts of a task; an old run has none."""
         return self.tasks.get(name) or TaskFacts(name)
 
-    def attempts(self) -> Iterator[Attempt]:
-        """The wanted attempts, in an order that is the same each time."""
+    def attempts(self, withdrawn: bool = False) -> Iterator[Attempt]:
+        """The wanted attempts, in an order that is the same each time. withdrawn: those too that are in no
+        rate, as `rows` never has them."""
+        from arena.store.model import withdrawn_attempts
+
+        left_out = frozenset[str]() if withdrawn else withdrawn_attempts(self.run.settings)
         for attempt in self.store.each_attempt(self.run.id):
-            if self.wanted.matches(self.row(attempt)):
+            if attempt.id not in left_out and self.wanted.matches(self.row(attempt)):
                 yield attempt
 
     def row(self, attempt: Attempt) -> Row:

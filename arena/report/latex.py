@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from arena.report.grid import Cell, Table, cell_text
 from arena.report.text import one_line
+from arena.vocabulary import tracks
 
 SPECIAL = {
     **{c: f"\\{c}" for c in "#$%&_{}"},
@@ -22,6 +23,8 @@ SPECIAL = {
 """What LaTeX would act on."""
 JOINED = re.compile(r"(?<=[-`',?!<>])(?=[-`',?!<>])")
 """Between two that it would make one sign of, such as -- or ?`."""
+PLAIN = re.compile(r"[^a-z0-9]+")
+MAX_SLUG = 60
 LETTERS = range(0xC0, 0x180)
 """Letters beyond ASCII that pdfLaTeX has."""
 
@@ -37,6 +40,19 @@ def _letter(c: str) -> str:
     return c if known else f"U+{ord(c):04X}"
 
 
+def _caption(heading: str) -> str:
+    """ "repo: leaderboard" as a paper has it: "Leaderboard, track repo"."""
+    track, colon, rest = heading.partition(": ")
+    return (
+        f"{rest[:1].upper()}{rest[1:]}, track {track}" if colon and track in tracks() else heading
+    )
+
+
+def slug(title: str) -> str:
+    """A title as a name of plain signs, for a label or a file."""
+    return PLAIN.sub("-", title.lower())[:MAX_SLUG].strip("-") or "table"
+
+
 def to_latex(found: Iterable[Table]) -> str:
     """Tables one after the other, each with its caption and, below it, what its numbers mean."""
     return "% needs \\usepackage{booktabs,textcomp}\n" + "\n".join(map(_table, found))
@@ -49,7 +65,8 @@ def _table(table: Table) -> str:
         (
             r"\begin{table}",
             r"\centering",
-            f"\\caption{{{escaped(table.heading)}}}",
+            f"\\caption{{{escaped(_caption(table.heading))}}}",
+            f"\\label{{tab:{slug(table.heading)}}}",
             f"\\begin{{tabular}}{{{sides}}}",
             r"\toprule",
             _row(table.columns),

@@ -99,9 +99,9 @@ def table_for_terminal(entries: Sequence[Entry], found: Sequence[Contest]) -> Ta
 
 def _cell(one: Contest, sign: int) -> str:
     """The difference in points of percent, and p."""
-    value = one.found.difference().value or 0.0
+    value = sign * (one.found.difference().value or 0.0) + 0.0  # no "-0.0"
     mark = "*" if one.holm < LEVEL else ""
-    return f"{100 * sign * value:+.1f}{mark} p {one.holm:.3f}"
+    return f"{100 * value:+.1f}{mark} p {one.holm:.3f}"
 
 
 def pairs_table(found: Sequence[Contest]) -> Table:

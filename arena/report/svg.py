@@ -21,6 +21,9 @@ COLOURS = {
     Kind.GOOD: "#009988",
 }
 """Of labels, by kind: those of the page (`static/kinds.js`), after Paul Tol's "vibrant" scheme."""
+SHADES = ("#3366cc", "#aa7733", "#7755cc", "#779933", "#cc44aa", "#667788")
+"""Of agents, in order of name: none is a label's, so that a colour means one thing. They come again after
+the last. Each has a contrast of 3 with the page, light or dark; those of `HUES` in `static/kinds.js`."""
 
 
 def text(x: float, y: float, said: str, anchor: str = "start", colour: str = "") -> str:

@@ -9,6 +9,8 @@ import pytest
 from arena.store.model import AttemptKey
 from arena.store.store import Store
 from parsers.suggestions import suggest_names
+from tasks.instruction.templates import wrap
+from tasks.loader import load_pack
 from tests.arena.conftest import Arena
 
 LOG = """\
@@ -87,3 +89,21 @@ def test_a_wrong_docker_host_is_named(arena: Arena, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("DOCKER_HOST", "unix:///no/such/socket")
     done = arena("run", "--pack", "starter", "--agent", "gold", "--sandbox", "docker")
     assert "DOCKER_HOST is set to 'unix:///no/such/socket'" in done.err
+
+
+def test_a_prompt_is_shown_as_an_agent_is_sent_it(arena: Arena) -> None:
+    """To the letter: the frame, and the template and system prompt of an agent's settings."""
+    task = load_pack("starter").task("brook-include")
+    sent = wrap(task.instruction, "/src/brook", "reminder")
+    done = arena("tasks", "show", "brook-include", "--prompt", "reminder")
+    assert done.out.strip() == sent.strip()
+    Path("cool.toml").write_text('system = "Careful."\ntemplate = "Read: {instruction}"\n')
+    Path("mine.md").write_text("In {workdir}: {instruction} Go.")
+    found = arena(
+        *("tasks", "show", "brook-include", "--prompt", "mine.md"),
+        *("--agent", "codex@cool.toml", "--json"),
+    ).json
+    assert found["system"] == "Careful."
+    assert found["text"] == f"Read: In /src/brook: {task.instruction.strip()} Go."
+    wrong = arena("tasks", "show", "brook-include", "--prompt", "reminde")
+    assert (wrong.status, "unknown prompt 'reminde'" in wrong.err) == (2, True)

@@ -10,7 +10,6 @@ figures/       each figure as .svg, and as .png where a Chromium is there
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -27,18 +26,18 @@ PAGE = """\
 {% block title %}{{ cell_text(run) }}{% endblock %}
 {% block body %}
 <h1>{{ cell_text(run) }}</h1>
-{{ grids(tables, cell_text) }}
+{{ grids(tables[:first], cell_text) }}
 {% for figure in figures %}
 <h2>{{ cell_text(figure.title) }}</h2>
 <div class="wide" tabindex="0" role="region" aria-label="{{ cell_text(figure.title) }}">
 {{ safe(figure.svg) }}
 </div>
 {% endfor %}
+{{ grids(tables[first:], cell_text) }}
 {% endblock %}
 """
-PLAIN = re.compile(r"[^a-z0-9]+")
-TITLE = 60
-"""Characters of a title in a file's name."""
+FIRST = 2
+"""Tables before the figures: the data statement and the leaderboard."""
 
 
 def write(source: Source, out: Path, say: Say) -> None:
@@ -85,7 +84,9 @@ def tables_of(source: Source, attempts: Sequence[Attempt]) -> Iterator[Table]:
 
 def _names(titles: Iterable[str]) -> list[str]:
     """Names of files: a number in the folder, and the title as far as it is plain."""
-    short = (PLAIN.sub("-", title.lower())[:TITLE].strip("-") for title in titles)
+    from arena.report.latex import slug
+
+    short = map(slug, titles)
     return [f"{number:02}-{title}" for number, title in enumerate(short, 1)]
 
 
@@ -115,6 +116,7 @@ def _page(source: Source, tables: Sequence[Table], figures: Sequence[Figure]) ->
             run=f"{source.run.pack}, run {source.run.id}",
             tables=tables,
             figures=figures,
+            first=FIRST,
             cell_text=cell_text,
             safe=Markup,  # a Figure's SVG has its text escaped
         )

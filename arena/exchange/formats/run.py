@@ -39,7 +39,7 @@ def write(source: Source, out: Path, say: Say) -> None:
         found: set[str] = set()
         named: set[str] = set()
         with _open_list(target, ATTEMPTS) as attempts:
-            for attempt in source.attempts():  # read once: a driver may be writing
+            for attempt in source.attempts(withdrawn=True):  # read once: a driver may be writing
                 found |= digests_in(attempt)
                 named.update(attempt.artefacts().values())
                 contents.add_attempt(attempt, attempts.write(attempt.to_json()))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.report.board.bundle import STATIC, bundled
 from arena.report.board.data import board
+from arena.report.board.index_page import run_facts, with_facts
 from arena.report.provenance import in_one_line
 from arena.report.text import visible
 from arena.version import installed
@@ -83,6 +84,7 @@ def written_board(
     return board(rows, runs, live=False) | {
         "papers": list(papers),
         "statement": _statement(rows, runs),
+        "facts": run_facts(rows, runs),
     }
 
 
@@ -105,7 +107,8 @@ def _statement(rows: Sequence[Row], runs: Sequence[RunRow]) -> list[str]:
 
 
 def _with_statement(page: str, data: Mapping[str, Any]) -> str:
-    """The page with its statement in the footer, as text that needs no script."""
+    """The page with its statement in the footer, as text that needs no script, and facts for an index."""
+    page = with_facts(page, data.get("facts", ()))
     lines = "<br>".join(html.escape(visible(line)) for line in data.get("statement", ()))
     return page.replace(STATEMENT, f'<p id="statement">{lines}</p>' if lines else "")
 

@@ -6,18 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from arena.protocols import Facts
-from arena.report.bars import MAX_ROWS, WIDTH, Part, Row, stacked
+from arena.report.bars import MAX_ROWS, Part, Row, stacked
+from arena.report.cost_figure import cost_figure
 from arena.report.grid import Figure
 from arena.report.names import cut_apart
-from arena.report.svg import COLOURS, MAX_LABEL, dot, line, svg, text
+from arena.report.svg import COLOURS, MAX_LABEL, SHADES
 from arena.report.text import natural
 from arena.store.model import Attempt
 from arena.tracks.repo.labels import VOCABULARY
 
 CORRECT = ("CV", "CS", "C&S")
 """The labels of what passes the tests."""
-SHADES = ("#0077bb", "#ee7733", "#009988", "#cc3311", "#aa66cc", "#777777")
-"""Of agents, in order of name; they come again after the last."""
 NOT_TOLD = "not told"
 STEPS = {
     "files": ((1, "1 file"), (2, "2 files"), (5, "3 to 5 files")),
@@ -98,22 +97,7 @@ def _costs(attempts: Sequence[Attempt], columns: Labels) -> str:
         name: (spent[name] / labels.total(), _share(labels, VOCABULARY.good))
         for name, labels in list(columns.items())[:MAX_ROWS]
     }
-    most = max(cost for cost, _ in points.values())
-    left, right, top, low = 60.0, WIDTH - 320.0, 20.0, max(320.0, 20.0 * len(points))
-    parts = [line(left, low, right, low), line(left, top, left, low)]
-    for tick in (0, 25, 50, 75, 100):
-        across, up = left + (right - left) * tick / 100, low - (low - top) * tick / 100
-        parts.append(text(left - 8, up + 4, f"{tick} %", "end"))
-        parts.append(text(across, low + 18, f"{most * tick / 100:.3g}", "middle"))
-    parts.append(text((left + right) / 2, low + 36, "USD for each labelled attempt", "middle"))
-    names = cut_apart(points, MAX_LABEL)
-    for number, (name, (cost, good)) in enumerate(points.items(), 1):
-        x, y = left + (right - left) * cost / most, low - (low - top) * good
-        parts.append(dot(x, y, 5, SHADES[0], f"{name}: {100 * good:.1f} %, {cost:.4f} USD"))
-        parts.append(text(x, y - 8, str(number), "middle"))
-        parts.append(text(right + 20, top + 20 * number - 8, str(number)))
-        parts.append(text(right + 46, top + 20 * number - 8, names[name]))
-    return svg(low + 46, WIDTH, "C&S in % against USD", parts)
+    return cost_figure("C&S in % against USD", "USD for each labelled attempt", points)
 
 
 def _weaknesses(attempts: Sequence[Attempt], facts: Facts) -> str:
@@ -190,7 +174,7 @@ def _findings_by_cwe(attempts: Sequence[Attempt]) -> str:
     rows = [
         Row(
             cwe,
-            [Part(count / most, SHADES[1], f"{cwe}: new in {count} of {len(attempts)} attempts")],
+            [Part(count / most, SHADES[0], f"{cwe}: new in {count} of {len(attempts)} attempts")],
             str(count),
         )
         for cwe, count in sorted(counts.items(), key=lambda item: (-item[1], natural(item[0])))

@@ -38,6 +38,7 @@ from szz.proof.witness import BuildBudget
 from szz.repository import Repository
 from tasks.kinds import TaskKind
 from tasks.loader import load_pack
+from tests.arena.building.entered import ROOT, files_entered
 from tests.mini import Mini
 from tests.szz.conftest import Maker, history  # noqa: F401 - a fixture
 
@@ -56,6 +57,8 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "home")
 
 
+WALK = re.compile(r"^- `((?:arena/building|szz|arena/tracks/repo)/[\w./]+)`: ", re.M)
+"""The files of "The way of a case" in docs/architecture.md."""
 INSTRUCTION = """\
 Add a further mode, named twice, to the program in mini.c. When the program is called with this mode, it writes the
 content of the file that follows on the command line two times, one directly after the other. The other modes stay
@@ -77,7 +80,10 @@ def test_a_case_becomes_a_checked_task_and_the_second_time_nothing_is_built(
     pipeline = Pipeline(
         tmp_path / "pack", means, on_step=lambda _, step: heard.append(step), workers=1
     )
-    (journey,) = pipeline.build([case])
+    walk = WALK.findall((ROOT / "docs/architecture.md").read_text("utf-8"))
+    with files_entered(walk) as entered:
+        (journey,) = pipeline.build([case])
+    assert entered == walk
     assert journey.lost == "review" and "remove its first line" in journey.reason
     assert journey.held and not journey.checked and journey.review and journey.builds <= 3
     assert heard[0] == "confirm" and heard[-1] == "done"

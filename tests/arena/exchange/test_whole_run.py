@@ -28,8 +28,11 @@ from arena.store.model import (
     attempt_id,
 )
 from arena.store.store import Store
+from tests.arena.conftest import Arena, arena
 from tests.arena.exchange.making import RUN, a_run, exported, held
 from tests.tiers import few
+
+__all__ = ("arena",)
 
 pytestmark = pytest.mark.rotating(2)
 
@@ -199,3 +202,35 @@ def test_an_artefact_that_the_store_lost_is_told(
     assert any("1 artefacts are no longer in the store" in line for line in said)
     assert import_run(other, tmp_path / "file")[2]
     assert not other.has(lost)
+
+
+def test_all_runs_of_a_store_are_copied_once(
+    store: Store, file: Path, tmp_path: Path, arena: Arena
+) -> None:
+    import_run(store, file, "second")
+    target = str(tmp_path / "target")
+    done = arena("import", store.folder, "--store", target)
+    assert (done.status, sorted(done.out.splitlines())) == (
+        0,
+        sorted([f"{RUN}: 8 attempts", "second: 8 attempts"]),
+    )
+    assert held(Store(target), RUN) == held(store, RUN)
+    again = arena("import", store.folder, "--store", target, "--json").json["runs"]
+    assert [(run["attempts"], run["is_new"]) for run in again] == [(8, False), (8, False)]
+    same = arena("import", store.folder, "--store", store.folder)
+    assert (same.status, "is the store to copy into" in same.err) == (2, True)
+
+
+def test_withdrawn_attempts_are_in_a_whole_run_and_in_no_other_export(
+    store: Store, tmp_path: Path
+) -> None:
+    a_run(store)
+    gone = store.attempts(RUN)[0].id
+    store.set_settings(RUN, {"sweep": {"withdrawn": [gone]}})
+    source = Source.open(store, RUN)
+    assert gone not in {attempt.id for attempt in source.attempts()}
+    exported(store, "run", tmp_path / "whole")
+    target = Store(tmp_path / "target")
+    import_run(target, tmp_path / "whole")
+    assert len(target.attempts(RUN, withdrawn=True)) == 8
+    assert (len(target.attempts(RUN)), target.counts(RUN).withdrawn) == (7, 1)

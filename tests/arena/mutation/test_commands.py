@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -189,6 +190,14 @@ def test_mutants_come_with_their_proof(dataset: Path) -> None:
         assert mutant["oracle"] and mutant["cwe"] == "CWE-327"
         compile(mutant["code"], "<mutant>", "exec")
     assert re.search(r"hash: \d+ mutants: \d+ counts", done.stderr)
+    yields = json.loads(
+        arena(
+            "study", "mutants", "--pack", dataset, "--task", "hash", "--by-variant", "--json"
+        ).stdout
+    )
+    counted = Counter(f"WEAKCRYPTO:{mutant['variant']}" for mutant in program["mutants"])
+    assert {name: number["count"] for name, number in yields.items() if number["count"]} == counted
+    assert yields["PSQLI:percent"] == {"mutants": 0, "count": 0}
 
 
 GUARDED = "def f(x):\n    if not x:\n        raise ValueError(x)\n    return [x]\n"

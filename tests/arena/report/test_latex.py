@@ -47,4 +47,12 @@ def test_a_table_has_the_rows_and_cells_that_it_has(
     for line in body:
         assert len(re.findall(r"(?<!\\)&", line)) == 2
         assert line.endswith(r" \\") and not line.startswith(("[", "*"))
+    assert r"\label{tab:a-b}" in made
     assert r"\caption{a \& b}" in made and r"what \% is" in made
+
+
+def test_a_caption_is_in_words_and_has_a_label() -> None:
+    made = to_latex([Table(0, "repo: leaderboard", ("x",), ())])
+    assert r"\caption{Leaderboard, track repo}" in made
+    assert r"\label{tab:repo-leaderboard}" in made
+    assert r"\caption{Note: all pairs}" in to_latex([Table(0, "Note: all pairs", ("x",), ())])

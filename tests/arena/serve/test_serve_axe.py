@@ -12,6 +12,7 @@ from arena.store.model import attempt_id
 from arena.store.store import Store
 from tests.arena.serve.conftest import Serve
 from tests.arena.serve.making import finish, many, rich
+from tests.arena.serve.sweep_store import fill
 from tests.arena.serve.test_serve_attempt import GOLD, OTHER
 
 WIDTHS = (390, 1100, 1400)
@@ -82,3 +83,37 @@ def test_an_attempt_is_without_violations(
         found += complaints(page, beside[:7] or "alone")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert not found, "\n".join(found)
+
+
+OVERLAPS = """() => {
+  const texts = [...document.querySelectorAll("main svg text")].filter((one) => one.textContent.trim());
+  const boxes = texts.map((one) => [one.getBoundingClientRect(), one]);
+  const common = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]);
+  return boxes.flatMap(([a, one], n) => boxes.slice(n + 1)
+    .filter(([b, other]) => one.ownerSVGElement === other.ownerSVGElement
+      && common(a, b, "left", "right") > 2 && common(a, b, "top", "bottom") > 3)
+    .map(([, other]) => `${one.textContent} / ${other.textContent}`));
+}"""
+
+
+@pytest.mark.by_day("1100-light")
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_page_of_26_columns_is_readable_and_without_violations(
+    width: int, store: Store, serve: Serve, page: Page
+) -> None:
+    """Four agents, three models and two prompts, gold and fixed: the commonest sweep."""
+    run = fill(store, 26, tasks=8)
+    url = serve("--port", "0").url
+    page.set_viewport_size({"width": width, "height": 900})
+    found = []
+    attempt = store.attempts(run)[9].id
+    for view in ("tab=overview", "tab=heatmap", "tab=compare", "tab=paper", f"attempt={attempt}"):
+        page.goto("about:blank")
+        page.goto(f"{url}#{view}")
+        page.evaluate(READY)
+        found += complaints(page, view) + page.evaluate(OVERLAPS)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+    assert not found, "\n".join(found)
+    others = page.locator("section[aria-label='Others at this task'] tbody tr")
+    assert others.count() == 6, "a row for each agent"

@@ -7,11 +7,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from arena.tracks.repo.models import ModelOptions, Models
 
 from arena.cli.agents import find_program
 from arena.protocols import Matrix
 from arena.store.store import AttemptKey, Store
-from arena.tracks.repo.models import ModelOptions, Models
 from arena.tracks.repo.track import RepoTrack
 from harness.grade.grader import Grader
 from harness.protocols import Budget, Ended

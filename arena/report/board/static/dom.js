@@ -51,7 +51,7 @@ export function name(text) {
 export function table(caption, headings, rows) {
   const cell = (value, n) => n === 0
     ? make("th", { scope: "row" }, value)
-    : make("td", { class: typeof value === "number" || /^[–\d]/.test(value) ? "number" : null }, typeof value === "number" ? count(value) : value);
+    : make("td", { class: typeof value === "number" || /^[–+=\-\d]/.test(value) ? "number" : null }, typeof value === "number" ? count(value) : value);
   return make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": caption },
     make("table", {},
       make("caption", {}, caption),

@@ -22,7 +22,8 @@ const PATTERNS = {
   dots: ["M1 2h2M5 6h2"],
 };
 export const MARKS = ["circle", "square", "triangle", "diamond", "cross", "ring"];
-export const HUES = ["#0077bb", "#ee7733", "#009988", "#cc3311", "#aa66cc", "#777777"];
+/** Of agents: none is a label's, so that a colour means one thing on a page; as SHADES of arena/report/svg.py. */
+export const HUES = ["#3366cc", "#aa7733", "#7755cc", "#779933", "#cc44aa", "#667788"];
 
 export const colour = (kind) => (LOOKS[kind] ?? UNLABELLED)[0];
 /** The text on a colour: whichever of black and white can be read there. */

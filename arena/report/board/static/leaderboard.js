@@ -35,7 +35,7 @@ function paperFor({ board, filters, again }) {
   return others.length || run === undefined ? null : paperOf(board, run, again);
 }
 
-const LONG = 30;
+const LONG = 12;
 /** A long table is opened by who wants it. */
 const folded = (title, rows, found) => (rows > LONG ? make("details", {}, make("summary", {}, title), found) : found);
 

@@ -35,7 +35,7 @@ export function latex({ title, headings, rows, note }) {
     return /^[[*]/.test(told) ? `{}${told}` : told;
   };
   const below = note ? `\n\\par\\smallskip\\parbox{\\linewidth}{\\footnotesize ${tex(note)}}` : "";
-  return `% needs \\usepackage{booktabs,textcomp}\n${["\\begin{table}", "\\centering", `\\caption{${tex(title)}}`, `\\begin{tabular}{l${"r".repeat(headings.length - 1)}}`, "\\toprule",
+  return `% needs \\usepackage{booktabs,textcomp}\n${["\\begin{table}", "\\centering", `\\caption{${tex(title)}}`, `\\label{tab:${fileOf(title)}}`, `\\begin{tabular}{l${"r".repeat(headings.length - 1)}}`, "\\toprule",
     line(headings), "\\midrule", ...rows.map(line), "\\bottomrule", `\\end{tabular}${below}`, "\\end{table}", ""].join("\n")}`;
 }
 

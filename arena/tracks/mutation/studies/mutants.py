@@ -23,6 +23,10 @@ def command(
     unproven: Annotated[
         bool, typer.Option("--all", help="Include mutants that do not count; `left` says why.")
     ] = False,
+    by_variant: Annotated[
+        bool,
+        typer.Option("--by-variant", help="How many mutants of each operator's variants count."),
+    ] = False,
     workers: options.Workers = 0,
     as_json: options.Json = False,
 ) -> None:
@@ -37,13 +41,15 @@ def command(
 
     def progress(program: Program, mutants: list[ProvenMutant]) -> None:
         line = f"{program.id}: {len(mutants)} mutants: {_format_tally(mutants)}"
-        print_err(line) if as_json else print(line, flush=True)
+        print_err(line) if as_json or by_variant else print(line, flush=True)
 
     with open_bed(jobs) as runner:
         prover = Prover(runner)
         proven = each(programs, lambda program: prove_all(program, prover, store), jobs, progress)
     all_ = [mutant for proven_programs in proven for mutant in proven_programs]
-    if not as_json:
+    if by_variant:
+        _print_yield(_count_by_variant(all_), as_json)
+    elif not as_json:
         print(f"{len(all_)} mutants: {_format_tally(all_)}")
     else:
         proven_programs = zip(programs, proven, strict=True)
@@ -55,6 +61,35 @@ def command(
                 ]
             }
         )
+
+
+def _count_by_variant(mutants: Sequence[ProvenMutant]) -> dict[str, tuple[int, int]]:
+    """Every variant of every operator, as "PSQLI:percent" -> mutants, and how many of them count."""
+    from arena.tracks.mutation.operators import all_operators
+
+    yields = {
+        f"{operator.name}:{v}": (0, 0) for operator in all_operators() for v in operator.variants
+    }
+    for proven in mutants:
+        variant = f"{proven.mutant.operator}:{proven.mutant.variant}"
+        mutant_count, counted = yields.get(variant, (0, 0))
+        yields[variant] = (mutant_count + 1, counted + (not proven.left))
+    return yields
+
+
+def _print_yield(yields: dict[str, tuple[int, int]], as_json: bool) -> None:
+    if as_json:
+        emit(
+            {
+                name: {"mutants": mutant_count, "count": counted}
+                for name, (mutant_count, counted) in yields.items()
+            }
+        )
+        return
+    for name, (mutant_count, counted) in sorted(
+        yields.items(), key=lambda item: (item[1][1], item[0])
+    ):
+        print(f"{counted:5} of {mutant_count:5} count  {name}")
 
 
 def _format_tally(mutants: Sequence[ProvenMutant]) -> str:
