@@ -310,6 +310,12 @@ HOSTILE: list[Any] = [
     },
     {"subagent_trajectories": [{"steps": [{"source": "agent", "timestamp": 7}]}, "x"]},
     {"steps": [{"source": "agent", "metrics": {"prompt_tokens": "7", "extra": 1}}]},
+    {
+        "steps": [
+            {"source": "agent", "timestamp": "2026-09-21T14:13:30Z", "extra": {"seconds": 5}},
+            {"source": "agent", "timestamp": "2026-09-21T14:13:20Z"},
+        ]
+    },
 ]
 
 
@@ -322,5 +328,9 @@ def test_a_trajectory_of_any_form_is_a_trace(store: Store, number: int) -> None:
     store.write([AttemptUpdate(attempt_id(RUN, KEY), Spent(), left, verdict)])
     received, _ = send(store)
     assert received.spans[0].name == "invoke_agent codex" and len(received.logs) == 1
+    root, starts = received.spans[0], [span.start_time_unix_nano for span in received.spans]
     for span in received.spans:
         assert 0 <= span.start_time_unix_nano <= span.end_time_unix_nano
+        assert root.start_time_unix_nano <= span.start_time_unix_nano
+        assert span.end_time_unix_nano <= root.end_time_unix_nano
+    assert starts[1:] == sorted(starts[1:]), "a clock that goes back"

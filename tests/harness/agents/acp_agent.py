@@ -60,7 +60,8 @@ def main() -> None:
 
 
 def play() -> None:
-    """Send the updates, and each request, whose answer is logged before the next."""
+    """Send an answer to nothing, the updates, and each request, whose answer is logged before the next."""
+    send(id="stray", result={"stopReason": "refusal"})
     for update in SCRIPT.get("updates", ()):
         send(method="session/update", params={"sessionId": "s-1", "update": update})
     for number, (method, params) in enumerate(SCRIPT.get("requests", ())):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.agents import find_program
 from harness.agents._make import make_agent
 from harness.agents._sealed import Sealed
 from harness.agents.acp import AcpProgram, read_command
@@ -70,6 +71,12 @@ def test_a_program_of_the_image_gets_the_usual_variables() -> None:
 def test_a_command_that_means_no_program(command: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         read_command(command)
+
+
+def test_it_is_installed_as_the_agent_that_it_names() -> None:
+    program = find_program("acp:opencode acp")
+    assert (program.name, program.recipe) == ("opencode", OPENCODE.recipe)
+    assert find_program("acp:/usr/bin/x").name == "acp"
 
 
 def test_it_is_made_by_its_name(mini: Mini) -> None:

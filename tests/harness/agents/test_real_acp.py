@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from arena.tracks.repo.models import ModelOptions, Models
 
 from arena.cli.agents import find_program
+from arena.models.attempt_models import ModelOptions, Models
 from arena.protocols import Matrix
 from arena.store.store import AttemptKey, Store
 from arena.tracks.repo.track import RepoTrack
