@@ -27,7 +27,7 @@ MAX_RUNS = 20
 MAX_RANKED = 20_000
 """Attempts of a page from which the best column is looked for: the intervals of more take seconds."""
 FIELDS = ("run", "pack", "track", "made", "attempts", "best", "good")
-INDEX = """\\
+INDEX = """\
 {% extends "frame.html" %}
 {% block title %}runs{% endblock %}
 {% block body %}
@@ -79,7 +79,7 @@ def _best(rows: Sequence[Row]) -> dict[str, str]:
 def with_facts(page: str, facts: Sequence[dict[str, Any]]) -> str:
     """The page with the facts in its head, as text that nothing runs."""
     meta = META.format(html.escape(json.dumps(facts, ensure_ascii=True), quote=True))
-    return page.replace(CHARSET, f"{CHARSET}\\n{meta}", 1)
+    return page.replace(CHARSET, f"{CHARSET}\n{meta}", 1)
 
 
 def write_index(folder: Path) -> tuple[Path, int]:
@@ -110,7 +110,7 @@ def write_index(folder: Path) -> tuple[Path, int]:
         .render(names=FIELDS, rows=rows, without=sum(not facts for _, facts in pages))
     )
     write_whole(
-        target, text.replace(CHARSET, f"{CHARSET}\\n{INDEX_META}", 1).encode("utf-8", "replace")
+        target, text.replace(CHARSET, f"{CHARSET}\n{INDEX_META}", 1).encode("utf-8", "replace")
     )
     return target, len(pages)
 
