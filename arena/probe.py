@@ -102,7 +102,7 @@ def known_before(setup: Setup, track: Track, models: Iterable[str]) -> list[str]
     file = Path(setup.prices) if setup.prices else None
     takes, prices = load_takes(file), load_prices(file)
     lines, names = [], dict.fromkeys(models)
-    if unused := prices.unused(with_effort(model, {})[0] for model in names):
+    if unused := prices.find_unused(with_effort(model, {})[0] for model in names):
         few = ", ".join(unused[:MAX_NAMED]) + (" ..." if len(unused) > MAX_NAMED else "")
         lines.append(f"{setup.prices}: prices of no model here, and none that is known: {few}")
     for model in names:

@@ -83,28 +83,28 @@ def write_skeleton(
 ) -> list[Path]:
     """Write PACK/TASK, and the pack where it is not there; returns what was written.
 
-    lines: what is known for `task.toml`, by the field's name; files: the content of others than it.
+    lines: values for `task.toml`, by the field's name; files: the content of others than it.
     Raises TaskError where the task is there already, OSError.
     """
     if folder.exists():
         raise TaskError(f"{folder}: is there already")
     names = {"pack": folder.absolute().parent.name, "task": folder.name}
-    made = {folder / name: content for name, content in {**FILES, **(files or {})}.items()}
-    made[folder / "task.toml"] = _fill_in(TASK.format(**names), lines or {}).encode()
+    contents = {folder / name: content for name, content in {**FILES, **(files or {})}.items()}
+    contents[folder / "task.toml"] = _fill_in(TASK.format(**names), lines or {}).encode()
     if not (pack := folder.parent / "pack.toml").exists():
-        made[pack] = PACK.format(**names).encode()
-    for path, content in made.items():
+        contents[pack] = PACK.format(**names).encode()
+    for path, content in contents.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, content)
-    return sorted(made)
+    return sorted(contents)
 
 
 def _fill_in(text: str, lines: Mapping[str, str]) -> str:
     """A skeleton of `task.toml` in which fields have a value; their comments stay."""
     for name, value in lines.items():
         line = re.compile(rf'^(?:# )?{name} = "[^"]*"( *#)?', re.MULTILINE)
-        found = line.search(text)
-        if found:
-            comment = "   #" if found[1] else ""
-            text = f'{text[: found.start()]}{name} = "{value}"{comment}{text[found.end() :]}'
+        match = line.search(text)
+        if match:
+            comment = "   #" if match[1] else ""
+            text = f'{text[: match.start()]}{name} = "{value}"{comment}{text[match.end() :]}'
     return text

@@ -37,11 +37,11 @@ def first_mistake(
 ) -> str:
     """The first field that is wrong, with what is; `whole` where it is none of the fields.
 
-    model: of what was read; then an unknown field comes before others, with what is near or known.
+    model: of what was read; then an unknown field comes before others, with what is near or allowed.
     """
-    found = error.errors(include_url=False)
-    unknown = [one for one in found if one["type"] == "extra_forbidden"] if model else []
-    first = (unknown or found)[0]
+    errors = error.errors(include_url=False)
+    unknown = [wrong for wrong in errors if wrong["type"] == "extra_forbidden"] if model else []
+    first = (unknown or errors)[0]
     where = ".".join(str(part) for part in first["loc"] if part != "[key]")
     if model and unknown:
         names = sorted(_fields_at(model, first["loc"][:-1]))

@@ -200,7 +200,7 @@ def _cwe(spec: Case, signature: dict[str, Any]) -> str | None:
 
 
 def language_of(gold: bytes) -> str:
-    """The language that most of gold's source files are in."""
+    """The language of the majority of gold's source files."""
     names = (file.new or file.old or "" for file in parse_patch(gold).files)
     suffixes = [
         n.rpartition(".")[2] for n in names if not outside(n.encode(errors="replace"), "source")

@@ -1,4 +1,4 @@
-"""A task of one's own from a clone, the inducing and the fixing commit: all that these two say of it.
+"""A task from a clone, the inducing and the fixing commit: all that these two say of it.
 
 It shares the solutions and the language with `arena tasks build`, which starts from a case instead.
 """
@@ -56,6 +56,6 @@ def write_task(
         "workdir": f"/src/{name}",
     }
     history = folder.parent / "repositories" / name
-    known = (history / BUNDLE).exists() or any(history.glob("[0-9]*.patch"))
-    bundle = [] if known else [write_bundle(clone, [vic, vfc], history)]
+    is_there = (history / BUNDLE).exists() or any(history.glob("[0-9]*.patch"))
+    bundle = [] if is_there else [write_bundle(clone, [vic, vfc], history)]
     return sorted([*write_skeleton(folder, lines, files), *bundle])

@@ -65,7 +65,7 @@ def command(
 
 
 def _copy_store(source: str, store: str, as_json: bool) -> None:
-    """All runs of a store into the one that `--store` names, which is another."""
+    """Copy all runs of a store into that of `--store`."""
     from arena.exchange.copying import copy_runs
     from arena.store.known import known_store
     from arena.store.store import Store

@@ -90,7 +90,12 @@ def command(
         return
     if across:
         print_across(report, all_runs, as_json, as_md, mix_versions)
-    elif as_json:
+    else:
+        _print_report(report, as_json, as_csv, as_md)
+
+
+def _print_report(report: RunReport, as_json: bool, as_csv: bool, as_md: bool) -> None:
+    if as_json:
         emit(report.to_json())
     elif as_csv or as_md:
         print(report.to_csv() if as_csv else report.to_markdown(), end="")

@@ -85,10 +85,12 @@ def _expect_agents(agents: Sequence[str]) -> None:
     from parsers.suggestions import suggest_names
 
     shipped = (name for track in tracks() for name in vocabulary(track).calibration)
-    known = dict.fromkeys((*names(AGENTS), DIRECT, *shipped))
+    names_of_agents = dict.fromkeys((*names(AGENTS), DIRECT, *shipped))
     for agent in agents:
-        if re.fullmatch(r"[\w-]+", agent) and agent not in known:
-            raise ValueError(f"--agent: unknown name {agent!r}; {suggest_names(agent, known)}")
+        if re.fullmatch(r"[\w-]+", agent) and agent not in names_of_agents:
+            raise ValueError(
+                f"--agent: unknown name {agent!r}; {suggest_names(agent, names_of_agents)}"
+            )
 
 
 def _resumed(store: Store, name: str) -> str:

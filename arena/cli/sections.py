@@ -30,9 +30,9 @@ NO_ARGUMENTS = "NoArgsIsHelpError"
 
 
 class Sections(TyperGroup):
-    """A group whose commands stand in the sections above; others come last.
+    """A group whose commands stand in the sections above; those of no section come last.
 
-    A wrong option is one line, as every other mistake is, and not click's four with the usage.
+    A wrong option is a single line, as all mistakes are, and not click's four with the usage.
     """
 
     def main(
@@ -44,17 +44,17 @@ class Sections(TyperGroup):
         windows_expand_args: bool = True,
         **more: Any,
     ) -> Any:
-        given = {
+        arguments = {
             "args": args,
             "prog_name": prog_name or PROGRAM,
             "complete_var": complete_var,
             **more,
         }
-        given["windows_expand_args"] = windows_expand_args
+        arguments["windows_expand_args"] = windows_expand_args
         if not standalone_mode:
-            return super().main(standalone_mode=False, **given)
+            return super().main(standalone_mode=False, **arguments)
         try:
-            code = super().main(standalone_mode=False, **given)
+            code = super().main(standalone_mode=False, **arguments)
         except typer.Abort:
             print_err("arena: aborted")
             sys.exit(UNMET)

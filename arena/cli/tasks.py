@@ -204,8 +204,8 @@ def new(
     from arena.building.task_from_repository import write_task
     from tasks.skeleton import PURPOSES, write_skeleton
 
-    given = (repository, vic, vfc)
-    if any((*given, poc)) and not all(given):
+    needed = (repository, vic, vfc)
+    if any((*needed, poc)) and not all(needed):
         raise ValueError("--repository, --vic and --vfc: need each other")
     try:
         written = (

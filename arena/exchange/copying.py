@@ -1,4 +1,4 @@
-"""All runs of a store into another one, such as from SQLite into PostgreSQL."""
+"""Copies all runs of a store into a second store, such as from SQLite into PostgreSQL."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CopiedRun:
-    """is_new: False where the other store had the run already, the same."""
+    """is_new: False where the target had the same run already."""
 
     run: str
     attempts: int
@@ -26,10 +26,10 @@ class CopiedRun:
 
 
 def copy_runs(source: Store, target: Store) -> Iterator[CopiedRun]:
-    """Copy each run, the oldest first, as `export --to run` and `import` do: whole, checked, or not at all.
+    """Copy each run, the oldest first, as `export --to run` and `import` do: checked, whole or not at all.
 
     What is there already is left as it is, so that a copy that was interrupted goes on. Raises ImportRefused
-    for a run of which the target has another one, ValueError where both are one store, and OSError.
+    where the target has a different run of that id, ValueError where both are the same store, and OSError.
     """
     if source.url == target.url:
         raise ValueError(f"{source.display}: is the store to copy into")

@@ -97,12 +97,12 @@ def _flat(value: Any) -> str:
 
 
 def _spent(attempts: Sequence[Attempt]) -> list[tuple[Cell, ...]]:
-    models = sorted({one.model for one in attempts})
+    models = sorted({attempt.model for attempt in attempts})
     return [
         (
             f"spent on {model or 'no model'}",
-            f"{sum(one.usd for one in attempts if one.model == model):.4f} USD, "
-            f"{sum(one.tokens for one in attempts if one.model == model)} tokens",
+            f"{sum(attempt.usd for attempt in attempts if attempt.model == model):.4f} USD, "
+            f"{sum(attempt.tokens for attempt in attempts if attempt.model == model)} tokens",
         )
         for model in models
     ]

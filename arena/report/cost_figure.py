@@ -20,7 +20,7 @@ Box = tuple[float, float, float, float]
 
 
 def cost_figure(title: str, axis: str, points: Mapping[str, tuple[float, float]]) -> str:
-    """points: column -> (cost, good rate 0 to 1), in the order of their numbers. One must cost something."""
+    """points: column -> (cost, good rate 0 to 1), in the order of their numbers, not all without cost."""
     low = max(LEAST_HEIGHT, TOP + NAME_HEIGHT * len(points))
     ticks = round_ticks(max(cost for cost, _ in points.values()))
     spots = {
@@ -33,11 +33,11 @@ def cost_figure(title: str, axis: str, points: Mapping[str, tuple[float, float]]
     names = cut_apart(points, MAX_LABEL)
     for number, (name, (cost, good)) in enumerate(points.items(), 1):
         x, y = spots[name]
-        said = f"{name}: {100 * good:.1f} %, {cost:.4f} USD"
+        hint = f"{name}: {100 * good:.1f} %, {cost:.4f} USD"
         colour = SHADES[0] if name in best else SHADES[5]
         below = TOP + NAME_HEIGHT * number - 8
         parts += [
-            dot(x, y, 5, colour, said),
+            dot(x, y, 5, colour, hint),
             *_number(str(number), x, y, taken),
             text(RIGHT + 20, below, str(number)),
             text(RIGHT + 46, below, names[name]),
@@ -45,14 +45,17 @@ def cost_figure(title: str, axis: str, points: Mapping[str, tuple[float, float]]
     return svg(low + 46, WIDTH, title, parts)
 
 
-def round_ticks(most: float) -> list[float]:
-    """From 0 to the first at or above `most` (> 0): seven at most, by 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** math.floor(math.log10(most))
+def round_ticks(largest: float) -> list[float]:
+    """From 0 to the first at or above `largest` (> 0), up to seven: by 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(largest))
     step = next(
-        power * part for part in (0.1, 0.2, 0.5, 1.0, 2.0) if most <= 6 * power * part * (1 + 1e-9)
+        power * part
+        for part in (0.1, 0.2, 0.5, 1.0, 2.0)
+        if largest <= 6 * power * part * (1 + 1e-9)
     )
     return [
-        float(f"{number * step:.6g}") for number in range(math.ceil(most / step * (1 - 1e-9)) + 1)
+        float(f"{number * step:.6g}")
+        for number in range(math.ceil(largest / step * (1 - 1e-9)) + 1)
     ]
 
 
@@ -86,7 +89,7 @@ def _number(number: str, x: float, y: float, taken: list[Box]) -> Iterator[str]:
                 *(middle[0] - wide / 2, middle[1] - DIGIT_HEIGHT / 2),
                 *(middle[0] + wide / 2, middle[1] + DIGIT_HEIGHT / 2),
             )
-            if box[0] < LEFT or box[1] < 0 or any(_overlap(box, other) for other in taken):
+            if box[0] < LEFT or box[1] < 0 or any(_overlap(box, place) for place in taken):
                 continue
             taken.append(box)
             if far > 1:
@@ -96,5 +99,10 @@ def _number(number: str, x: float, y: float, taken: list[Box]) -> Iterator[str]:
     yield text(x, y - 8, number, "middle")
 
 
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _overlap(first: Box, second: Box) -> bool:
+    return (
+        first[0] < second[2]
+        and second[0] < first[2]
+        and first[1] < second[3]
+        and second[1] < first[3]
+    )

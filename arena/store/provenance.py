@@ -136,8 +136,8 @@ def planned_effort(settings: Mapping[str, Any]) -> str:
 def display_model(model: str) -> str:
     """The name of a model for people: that of a script or a record is its file's, without the folder.
 
-    A folder would name the same script twice, by a sweep and by `arena run`, and tell a path of the machine
-    on a page that is published. `choice.choose` refuses a sweep of two that would look the same.
+    A folder would name the same script twice, by a sweep and by `arena run`, and a path of the machine on a
+    page that is published. `choice.choose` refuses a sweep of two that would look the same.
     """
     kind, colon, path = model.partition(":")
     return f"{kind}:{path.rpartition('/')[2]}" if colon and kind in MODELS_IN_FILES else model

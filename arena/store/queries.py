@@ -192,7 +192,7 @@ def _count_withdrawn(session: Session, run: RunRow) -> tuple[int, Counter[str], 
 
 
 def commonest_reason(session: Session, run: RunRow) -> tuple[str, int] | None:
-    """Why most of the attempts without a label have none, and how many; None where no reason is known.
+    """The commonest reason of attempts without a label, and how many have it; None where none has a reason.
 
     Withdrawn attempts do not count.
     """

@@ -66,7 +66,7 @@ class Prices:
         price, known = self.look_up_price(kind, True)
         return (price, True) if known else (FREE, False)
 
-    def unused(self, models: Iterable[str]) -> list[str]:
+    def find_unused(self, models: Iterable[str]) -> list[str]:
         """Names with a price in the user's file that neither a model of `models` nor the table has."""
         used = set()
         for model in models:
@@ -86,8 +86,8 @@ class Prices:
             if entry.get("litellm_provider") == provider
         ]
         tries = ((model, same_provider), (model, names), (model.rpartition("/")[2], names))
-        found = (difflib.get_close_matches(word, known, 3) for word, known in tries)
-        close = next(filter(None, found), [])
+        matches = (difflib.get_close_matches(word, candidates, 3) for word, candidates in tries)
+        close = next(filter(None, matches), [])
         hint = f"; near it: {', '.join(close)}" if close else ""
         raise UnknownPrice(
             f"no price is known for model {model!r}{hint}; give one with --prices FILE, "
@@ -114,7 +114,7 @@ def load_prices(file: Path | None = None) -> Prices:
 
 
 def _with_absolute_path(name: str, folder: Path) -> str:
-    """`script:FILE` with the file that is in `folder`; any other name as it is, `script:hello` too."""
+    """`script:FILE` with the path of a file in `folder`; each name without such a file as it is."""
     kind, colon, argument = name.partition(":")
     beside = folder / argument
     return f"{kind}:{beside.resolve()}" if colon and argument and beside.is_file() else name

@@ -1,8 +1,8 @@
-"""What a page of a realistic sweep looks like: `python scripts/bench/pictures.py FOLDER [--columns 26]`.
+"""Pictures of the page of a realistic sweep: `python scripts/bench/pictures.py FOLDER [--columns 26]`.
 
-Writes a made-up store (agents x models x prompts, gold and fixed; the same one each time) and its page as one
-file, and takes a picture of each view at 390, 1,100 and 1,400 pixels, light and dark. Prints one JSON object
-for each view: labels of charts that lie on each other, stand out of their drawing, or are cut.
+Writes a synthetic store (agents x models x prompts, gold and fixed; equal each time) and its page as a
+file, and takes a picture of each view at 390, 1,100 and 1,400 pixels, light and dark. Prints a JSON object
+for each view: labels of charts that overlap, stand out of their drawing, or are cut.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def take_pictures(
     """A full-page picture of each view, width and colour scheme; what is wrong with each view."""
     from playwright.sync_api import sync_playwright
 
-    told = []
+    rows = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for scheme, width in itertools.product(SCHEMES, widths):
@@ -69,27 +69,27 @@ def take_pictures(
                 page.wait_for_timeout(200)
                 page.screenshot(path=folder / f"{view}-{width}-{scheme}.png", full_page=True)
                 if scheme == "light":
-                    told.append({"view": view, "width": width, **page.evaluate(FLAWS)})
+                    rows.append({"view": view, "width": width, **page.evaluate(FLAWS)})
             page.close()
         browser.close()
-    return told
+    return rows
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("folder", type=Path)
-    asked.add_argument("--columns", type=int, choices=sorted(SHAPES), default=26)
-    asked.add_argument("--tasks", type=int, default=13)
-    asked.add_argument("--views", nargs="*", default=VIEWS)
-    asked.add_argument("--widths", nargs="*", type=int, default=WIDTHS)
-    given = asked.parse_args()
-    given.folder.mkdir(parents=True, exist_ok=True)
-    store = Store(given.folder / f"store-{given.columns}-{given.tasks}")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--columns", type=int, choices=sorted(SHAPES), default=26)
+    parser.add_argument("--tasks", type=int, default=13)
+    parser.add_argument("--views", nargs="*", default=VIEWS)
+    parser.add_argument("--widths", nargs="*", type=int, default=WIDTHS)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    store = Store(options.folder / f"store-{options.columns}-{options.tasks}")
     if not store.runs():
-        fill(store, given.columns, given.tasks)
-    page = given.folder / "page.html"
+        fill(store, options.columns, options.tasks)
+    page = options.folder / "page.html"
     write(store, [RUN], page, folder=False, papers=[paper(store, store.run(RUN))])
-    for row in take_pictures(page, given.folder, given.views, given.widths):
+    for row in take_pictures(page, options.folder, options.views, options.widths):
         print(json.dumps(row, ensure_ascii=False))
 
 

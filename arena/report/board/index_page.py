@@ -1,4 +1,4 @@
-"""A page of links to the pages of runs that were written into one folder, with what each shows."""
+"""An index of the pages of runs in a folder, with what each shows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.store.tables import RunRow
 
 META = '<meta name="arena-runs" content="{}">'
-MADE = '<meta name="arena-index" content="1">'
+INDEX_META = '<meta name="arena-index" content="1">'
 CHARSET = '<meta charset="utf-8">'
 MAX_HEAD = 1 << 16
 """Bytes of a page that are read: the facts stand at its beginning."""
@@ -27,7 +27,7 @@ MAX_RUNS = 20
 MAX_RANKED = 20_000
 """Attempts of a page from which the best column is looked for: the intervals of more take seconds."""
 FIELDS = ("run", "pack", "track", "made", "attempts", "best", "good")
-INDEX = """\\
+INDEX = """\
 {% extends "frame.html" %}
 {% block title %}runs{% endblock %}
 {% block body %}
@@ -47,7 +47,7 @@ calibration is left out.
 
 
 def run_facts(rows: Sequence[Row], runs: Sequence[RunRow]) -> list[dict[str, Any]]:
-    """What an index tells of each run of a page, the newest first: FIELDS, all texts or numbers."""
+    """For an index, of each run of a page, the newest first: FIELDS, all texts or numbers."""
     attempts: dict[str, list[Row]] = {}
     for row in rows:
         attempts.setdefault(row.run, []).append(row)
@@ -69,17 +69,17 @@ def _best(rows: Sequence[Row]) -> dict[str, str]:
     from arena.report.boards import share_cell
     from arena.report.leaderboard import leaderboard
 
-    ranked = [one for one in leaderboard(rows) if not one.calibration and one.good.share.n]
+    ranked = [entry for entry in leaderboard(rows) if not entry.calibration and entry.good.share.n]
     if not ranked:
         return {"best": "", "good": ""}
-    first = max(ranked, key=lambda one: one.good.share.value or 0.0)
+    first = max(ranked, key=lambda entry: entry.good.share.value or 0.0)
     return {"best": one_line(first.column), "good": share_cell(first.good.share) or ""}
 
 
 def with_facts(page: str, facts: Sequence[dict[str, Any]]) -> str:
     """The page with the facts in its head, as text that nothing runs."""
-    told = META.format(html.escape(json.dumps(facts, ensure_ascii=True), quote=True))
-    return page.replace(CHARSET, f"{CHARSET}\\n{told}", 1)
+    meta = META.format(html.escape(json.dumps(facts, ensure_ascii=True), quote=True))
+    return page.replace(CHARSET, f"{CHARSET}\n{meta}", 1)
 
 
 def write_index(folder: Path) -> tuple[Path, int]:
@@ -90,7 +90,7 @@ def write_index(folder: Path) -> tuple[Path, int]:
     from arena.report.html import templates
 
     target = folder / "index.html"
-    if target.exists() and MADE not in _head(target):
+    if target.exists() and INDEX_META not in _head(target):
         raise ValueError(f"{target}: is there, and no index of runs")
     pages = [(path, _facts(path)) for path in _pages(folder)]
     if not pages:
@@ -109,7 +109,9 @@ def write_index(folder: Path) -> tuple[Path, int]:
         .from_string(INDEX)
         .render(names=FIELDS, rows=rows, without=sum(not facts for _, facts in pages))
     )
-    write_whole(target, text.replace(CHARSET, f"{CHARSET}\\n{MADE}", 1).encode("utf-8", "replace"))
+    write_whole(
+        target, text.replace(CHARSET, f"{CHARSET}\n{INDEX_META}", 1).encode("utf-8", "replace")
+    )
     return target, len(pages)
 
 
@@ -119,10 +121,10 @@ def _link(path: Path) -> str:
 
 
 def _pages(folder: Path) -> Iterator[Path]:
-    """Pages of one file, and the index.html of written folders; not the index itself."""
-    found = [path for path in sorted(folder.glob("*.html")) if path.name != "index.html"]
-    found += sorted(folder.glob("*/index.html"))
-    yield from (path for path in found[:MAX_PAGES] if path.is_file())
+    """Pages that are a file, and the index.html of written folders; not the index itself."""
+    pages = [path for path in sorted(folder.glob("*.html")) if path.name != "index.html"]
+    pages += sorted(folder.glob("*/index.html"))
+    yield from (path for path in pages[:MAX_PAGES] if path.is_file())
 
 
 def _head(path: Path) -> str:
@@ -133,12 +135,12 @@ def _head(path: Path) -> str:
 def _facts(path: Path) -> list[dict[str, str]]:
     """The facts in a page's head, which somebody else may have written: texts only; [] for none."""
     before, _, rest = META.partition("{}")
-    _, found, after = _head(path).partition(before)
+    _, marker, after = _head(path).partition(before)
     try:
-        told = json.loads(html.unescape(after.partition(rest)[0])) if found else []
+        value_read = json.loads(html.unescape(after.partition(rest)[0])) if marker else []
     except (ValueError, RecursionError):
         return []
-    rows = told[:MAX_RUNS] if isinstance(told, list) else []
+    rows = value_read[:MAX_RUNS] if isinstance(value_read, list) else []
     return [
         {name: one_line(str(value))[:200] for name, value in row.items() if name in FIELDS}
         for row in rows

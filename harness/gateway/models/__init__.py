@@ -79,7 +79,7 @@ class ProviderFault(Exception):
 
 
 class KeyMissing(ValueError):
-    """A provider's key is not in the environment; the message is one line that names it."""
+    """A provider's key is not in the environment; the message names it, in a line."""
 
 
 class ConnectionDropped(Exception):

@@ -54,6 +54,23 @@ def test_it_fits_a_page_of_1100_pixels(tmp_path: Path, open_page: Open) -> None:
     assert opened.page.locator(".leaderboard tbody svg[role=img]").count() == 8
 
 
+def test_a_phone_shows_whole_numbers_only(tmp_path: Path, open_page: Open) -> None:
+    """Of 390 pixels: a rate that is cut in its middle reads as another, 81 for 81.7 %."""
+    opened = shown(long_names(), tmp_path, open_page, "#tab=leaderboard")
+    opened.page.set_viewport_size({"width": 390, "height": 900})
+    opened.go("#tab=leaderboard&by=agent,model,prompt")
+    wide = "[...document.querySelectorAll('main .wide')].map((e) => e.scrollWidth - e.clientWidth)"
+    assert opened.page.evaluate(wide) == [0]
+    heads = opened.page.locator(".leaderboard thead th").all_inner_texts()
+    assert [head.replace("\n", " ") for head in heads[1:]] == [
+        "attempts of",
+        "good (C&S)▼",
+        "USD each",
+    ]
+    opened.go("#tab=leaderboard&cols=good,vulnerable,n")
+    assert opened.page.locator(".leaderboard thead th").count() == 5, "others by choice"
+
+
 def test_names_are_never_cut_where_they_differ(tmp_path: Path, open_page: Open) -> None:
     opened = shown(long_names(), tmp_path, open_page, "#tab=leaderboard")
     names = opened.page.locator(".leaderboard tbody th").all_inner_texts()

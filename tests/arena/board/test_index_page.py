@@ -53,6 +53,7 @@ def test_a_hostile_page_is_text_and_a_plain_link(tmp_path: Path) -> None:
     target, pages = write_index(tmp_path)
     text = target.read_text()
     assert (pages, "<script" in text, "evil" in text) == (2, False, False)
+    assert "\\" not in text + with_facts(PAGE, []), "lines are parted, and nothing is escaped"
     assert 'href="./javascript%3Aalert%281%29.html"' in text
     assert "1 pages tell nothing of their runs" in text
 

@@ -241,11 +241,11 @@ def test_a_price_of_no_model_is_named(tmp_path: Path) -> None:
     prices = Prices(
         dict.fromkeys(("a/b", "openai/does-not-exist", "gpt-4o", "script:chaep.toml"), FREE)
     )
-    assert prices.unused(["x/a/b", "script:cheap.toml"]) == [
+    assert prices.find_unused(["x/a/b", "script:cheap.toml"]) == [
         "openai/does-not-exist",
         "script:chaep.toml",
     ]
-    assert load_prices().unused(["a/b"]) == []
+    assert load_prices().find_unused(["a/b"]) == []
 
 
 @pytest.mark.usefixtures("small_map")

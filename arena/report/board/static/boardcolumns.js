@@ -36,11 +36,15 @@ export function columnsOf(words, scores) {
   ];
 }
 
-/** Those that the address asks for, else the first ones. */
-export function shownOf(columns, asked) {
+/** Columns that fit beside the names on pages of less than these pixels: a number that is cut would be read as another. */
+const NARROW = [[480, ["good", "usd"]], [760, ["good", "vulnerable", "usd"]]];
+
+/** Those that the address asks for, else the first ones, as many as there is room for. */
+export function shownOf(columns, asked, width) {
+  const few = NARROW.find(([below]) => width < below)?.[1];
   const keys = asked.split(",");
   const chosen = columns.filter(({ key }) => keys.includes(key));
-  return asked && chosen.length ? chosen : columns.filter(({ first }) => first);
+  return asked && chosen.length ? chosen : columns.filter(({ key, first }) => (few ? few.includes(key) : first));
 }
 
 const rateText = (found) => (found.rate === null ? "–" : `${percent(found.rate)} ${range(found.interval)} of ${count(found.n)}`);

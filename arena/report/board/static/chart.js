@@ -8,6 +8,8 @@ export const ROW = 32;
 export const MOST = 30;
 const LETTER = 7;
 const WIDE = 720;
+/** Pixels of the longest line of a name, of 38 characters. */
+const NAMES = 264;
 
 /** A figure with its title, a sentence on what is drawn, the drawing, and its numbers to be opened as a table; rows: makes them. */
 export function figure(title, note, drawing, headings, rows) {
@@ -44,7 +46,7 @@ export function percentAxis(to, top, bottom, title) {
 
 /** How wide names, bars and counts are in a drawing of this width. */
 export function columnsOf(width) {
-  const names = Math.max(134, Math.min(240, 0.32 * width));
+  const names = width < WIDE ? Math.max(134, 0.32 * width) : NAMES;
   const counts = 76;
   const bars = width - names - counts;
   return { names, bars, most: Math.floor((names - 14) / LETTER), to: (share) => names + share * bars, end: width - counts + 8 };

@@ -51,7 +51,7 @@ function pairs({ filters }, paper) {
 function trackTable(context, track, entries, scores) {
   const words = context.board.vocabularies[track];
   const every = columnsOf(words, scores);
-  const columns = shownOf(every, context.state.cols);
+  const columns = shownOf(every, context.state.cols, context.width);
   const [descending, key] = [context.state.sort.startsWith("-"), context.state.sort.replace(/^-/, "")];
   const named = { key: "name", heading: "attempts of", value: columnName };
   const column = [named, ...every].find((one) => one.key === key) ?? every[0];

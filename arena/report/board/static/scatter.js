@@ -12,7 +12,7 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [52, 20, 14, 44];
 const ZERO = 34;
 /** Points up to which names stand beside them; of more, numbers do, and the names below. */
 const NAMED = 6;
-const [NAME_WIDTH, NAME_LINE] = [350, 16];
+const [NAME_WIDTH, NAME_LINE, NAME_LETTER] = [350, 16, 6.6];
 /** What can stand on the x axis: its words, its value of an entry, and the value as text. */
 export const AXES = {
   usd: ["USD for each labelled attempt", (entry) => entry.usd_per_attempt, (value) => `${money(value)} USD`],
@@ -44,6 +44,9 @@ export function scatterFigure(context, words, entries) {
   return made;
 }
 
+/** A column's name in one line; the one for narrow pages where the other has no room. */
+const shortest = ({ lines, narrow }, width) => (lines.join(" ").length * NAME_LETTER > width - LEFT ? narrow : lines).join(" ");
+
 /** Which number stands for which column, below the axis in as many columns as there is room for. */
 function namesBelow(points, width) {
   const columns = Math.max(1, Math.floor((width - LEFT) / NAME_WIDTH));
@@ -52,7 +55,7 @@ function namesBelow(points, width) {
   const place = (n) => [left + Math.floor(n / rows) * NAME_WIDTH, HEIGHT + 18 + (n % rows) * NAME_LINE];
   const lines = points.flatMap((entry, n) => {
     const [x, y] = place(n);
-    return [text(x - 6, y, String(n + 1), { "text-anchor": "end", "font-weight": 600 }), text(x, y, entry.lines.join(" "))];
+    return [text(x - 6, y, String(n + 1), { "text-anchor": "end", "font-weight": 600 }), text(x, y, shortest(entry, width))];
   });
   return { height: rows * NAME_LINE + 14, lines };
 }
