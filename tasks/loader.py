@@ -125,8 +125,7 @@ class Task:
     @cached_property
     def poc(self) -> bytes | None:
         """The PoC's content, or None when the image holds it."""
-        name = self.spec.poc.file
-        return None if name is None else self._read(name)
+        return None if self.spec.poc.file is None else self._read(self.spec.poc.file)
 
     @cached_property
     def carried_files(self) -> dict[str, bytes]:
@@ -235,12 +234,11 @@ class Pack:
 
         Raises TaskError for a kind of which the pack has none.
         """
-        there = {str(task.kind) for task in self.tasks}
-        if strange := sorted({*kinds} - there):
-            raise TaskError(
-                f"{self.folder}: no task of kind {strange[0]!r}; there are {', '.join(sorted(there))}"
-            )
-        wanted = {*kinds} or ({str(TaskKind.WRITE)} & there) or there
+        there = sorted({str(task.kind) for task in self.tasks})
+        if strange := sorted({*kinds}.difference(there)):
+            kind, known = strange[0], ", ".join(there)
+            raise TaskError(f"{self.folder}: no task of kind {kind!r}; there are {known}")
+        wanted = {*kinds} or {str(TaskKind.WRITE)}.intersection(there) or {*there}
         return tuple(task for task in self.tasks if task.kind in wanted)
 
     def task(self, id_: str) -> Task:
