@@ -31,9 +31,10 @@ def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def complaints(page: Page, where: str) -> list[str]:
-    """What axe says, a line each with the elements that it means."""
-    found = Axe().run(page).response["violations"]
+def complaints(page: Page, where: str, rules: tuple[str, ...] = ()) -> list[str]:
+    """What axe says, a line each with the elements that it means. rules: that it does not have by itself."""
+    options = {"rules": {rule: {"enabled": True} for rule in rules}}
+    found = Axe().run(page, options=options).response["violations"]
     return [
         f"{where}: {one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]} "
         f"{one['nodes'][0]['any'][:1] and one['nodes'][0]['any'][0]['message'][:200]}"
@@ -85,6 +86,8 @@ def test_an_attempt_is_without_violations(
     assert not found, "\n".join(found)
 
 
+NAMES = "label-content-name-mismatch"
+"""A name for those who listen that does not hold what others see: axe counts it as an experiment."""
 OVERLAPS = """() => {
   const texts = [...document.querySelectorAll("main svg text")].filter((one) => one.textContent.trim());
   const boxes = texts.map((one) => [one.getBoundingClientRect(), one]);
@@ -112,7 +115,7 @@ def test_a_page_of_26_columns_is_readable_and_without_violations(
         page.goto("about:blank")
         page.goto(f"{url}#{view}")
         page.evaluate(READY)
-        found += complaints(page, view) + page.evaluate(OVERLAPS)
+        found += complaints(page, view, (NAMES,)) + page.evaluate(OVERLAPS)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, view
     assert not found, "\n".join(found)
     others = page.locator("section[aria-label='Others at this task'] tbody tr")
