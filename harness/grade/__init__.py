@@ -1,4 +1,4 @@
-"""From one patch of one task to one verdict with its evidence.
+"""Grades a patch of a task: a verdict with its evidence.
 
 - `grader.py`       the order of the steps: apply, build, tests, poc, sast
 - `verdict.py`      labels, health, evidence · `version.py` the comparability version

@@ -109,7 +109,7 @@ def apply(box: Sandbox, task: Task, patch: PatchCandidate, gold: oracle.GoldFile
 
 
 def apply_gold(box: Sandbox, task: Task, patch: PatchCandidate) -> None:
-    """Apply a task's own patch in a fresh sandbox at PVIC; all stays as it has it.
+    """Apply a task's patch (gold, fixed) in a fresh sandbox at PVIC, and change nothing after it.
 
     Raises Decided CE when it does not apply, SandboxDied when it could not be tried.
     """

@@ -108,14 +108,14 @@ def replay_environment() -> dict[str, str]:
 
 
 def options(sanitizer: str, folder: str, code: int | str, symbolize: bool = True) -> dict[str, str]:
-    """The environment that tells every sanitizer to write its reports below `folder` and end with `code`."""
+    """The environment that makes every sanitizer write its reports below `folder` and end with `code`."""
     told = {"folder": folder, "code": code, "symbolize": int(symbolize)}
     leaks = int(sanitizer == "leak")
     return {name: value.format(leaks=leaks, **told) for name, value in OPTIONS.items()}
 
 
 def attack_of(task: Task, times: int = REPLAYS) -> Attack:
-    """How a task's own PoC is replayed."""
+    """The replay of a task's PoC."""
     spec, workdir = task.spec.poc, task.spec.environment.workdir
     return Attack(spec.command, spec.sanitizer, task.poc, workdir, spec.timeout, times)
 

@@ -24,6 +24,6 @@ def read_bounded(what: str, function: Callable[P, T], *args: P.args, **kwargs: P
 
 
 def describe_refusal(what: str, limit: OverLimit) -> Decided:
-    """The decision on a patch of which something is over a limit of our own reading."""
+    """The decision on a patch that exceeds a limit of our readers."""
     reason = f"refused: {what} takes too long to read: {limit.reason}"
     return Decided(Cause.REFUSED, reason)

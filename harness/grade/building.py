@@ -39,7 +39,7 @@ def ending(done: ExecResult) -> str:
 
 
 def tail(output: bytes, lines: int = 12) -> str:
-    """The last lines of an output, for people; control characters are made visible."""
+    """The last lines of an output, for people, with visible control characters."""
     text = output[-8192:].decode("utf-8", "replace")
     shown = "\n".join(text.splitlines()[-lines:])
     return "".join(
@@ -119,7 +119,7 @@ def log_of(decided: Decided, cache: ResultCache) -> bytes:
 
 
 def with_errors(reason: str, log: bytes) -> str:
-    """A reason, and the first lines of what was printed that name errors, on one line."""
+    """A reason, and the first printed lines that name errors, joined to a line."""
     return " | ".join([reason, *(line.strip()[:160] for line in error_lines(log, 3))])
 
 
@@ -132,7 +132,7 @@ def build(
     cache: ResultCache,
     cause: Cause | None = None,
 ) -> CommandEvidence:
-    """Run one build command of `step`; returns evidence. Raises Failed, for `cause`, when it fails."""
+    """Run a build command of `step`; returns evidence. Raises Failed, for `cause`, when it fails."""
     spec = task.spec.environment
     done = box.exec(Command(line, spec.workdir, spec.timeout))
     evidence = summary(done, cache)

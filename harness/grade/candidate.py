@@ -108,14 +108,14 @@ def read_input(data: bytes, path: str) -> InputCandidate:
 
 
 def _section(patch: bytes, path: str) -> bytes:
-    """What a patch in git's form says of one path: the rest may unpack to more than has room."""
+    """The sections of a patch in git's form for a path; the rest may unpack to more than fits."""
     sections = re.split(rb"(?m)^(?=diff --git )", patch)
     own = f"diff --git a/{path} b/{path}\n".encode()
     return b"".join(part for part in sections if part.startswith(own)) or patch
 
 
 def expect_sections_apart(patch: Patch) -> None:
-    """Raises Decided CE where two sections are for one path: which lines count would hang on the reader."""
+    """Raises Decided CE where two sections are for the same path: readers differ in which lines count."""
     sections: defaultdict[str, list[FileChange]] = defaultdict(list)
     for change in patch.files:
         for path in {change.old, change.new} - {None}:
@@ -130,7 +130,7 @@ def expect_sections_apart(patch: Patch) -> None:
 
 
 def _handed_on(sections: Sequence[FileChange], path: str) -> bool:
-    """Whether a path is left by one rename and taken by one other section, as git writes it."""
+    """Whether a rename leaves a path that a further section takes, as git writes it."""
     if len(sections) != 2:
         return False
     left = [c for c in sections if c.status == "renamed" and c.old == path]

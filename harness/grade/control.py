@@ -35,7 +35,7 @@ ROOM = "/tmp/.arena-control"  # noqa: S108 - a path inside the sandbox
 
 @dataclass(frozen=True)
 class Control:
-    """The library for one image, switched off; empty if the image has no compiler for it."""
+    """The library for an image, switched off; empty if the image has no compiler for it."""
 
     library: bytes = b""
 

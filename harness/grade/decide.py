@@ -1,7 +1,7 @@
-"""Which label a patch gets: decided here, and in no other file.
+"""The label of a patch: decided here, and nowhere else.
 
-Each step of the grader reports what it found, as a `Cause`; the table `LABEL` maps it to a label. The causes
-are in the order in which they are checked, and the first one decides. CV has ten causes, `CRASH` among them.
+Each step of the grader reports a `Cause`; the table `LABEL` maps it to a label. The causes
+are in the order in which they are checked, and the first decides. CV has ten causes, `CRASH` among them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from parsers.crashes import Crash
 
 
 class Cause(StrEnum):
-    """Why a label was given."""
+    """The reason for a label."""
 
     EMPTY = "empty"
     REFUSED = "refused"
@@ -104,7 +104,7 @@ class Decided(Exception):
         self.cause, self.reason = cause, reason
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by fields, since subclasses take other arguments; `harness.bounded` raises it so."""
+        """Pickle by fields, since subclasses take different arguments; `harness.bounded` raises it so."""
         return _remade, (type(self), self.args), self.__dict__
 
     @property
@@ -135,7 +135,7 @@ class Spoilt(SandboxSpoilt):
 def doing(tries: Sequence[Verdict | None]) -> Verdict | None:
     """The verdict after the last try; None unless all tries spoilt their sandbox in the same step.
 
-    tries: of each in turn, the verdict that its `Spoilt` holds, None for other faults.
+    tries: of each in turn, the verdict of its `Spoilt`, None for a different fault.
     """
     steps = {one.evidence["spoilt"]["step"] if one else None for one in tries}
     return tries[-1] if len(steps) == 1 else None
@@ -162,7 +162,7 @@ def judge_rewriting(rewritten: Sequence[str]) -> None:
 
 
 def judge_other_values(lost: str) -> None:
-    """Raises Decided where the tests pass, and do not with other values. lost: the reason, or ""."""
+    """Raises Decided where the tests pass, and fail with changed values. lost: the reason, or ""."""
     if lost:
         told = f"it answers the tests' own values, and no others: with other words in them {lost}"
         raise Decided(Cause.TESTS_BY_TABLE, told)
@@ -200,7 +200,7 @@ def judge_control(reported: Sequence[bool]) -> None:
 
 
 def judge_neighbours(found: NeighbourEvidence, repair: bool = False) -> None:
-    """Raises Decided where an input near the PoC crashes, or a repair ends otherwise on a harmless one.
+    """Raises Decided where an input near the PoC crashes, or a repair ends otherwise on a harmless input.
 
     found: evidence of `harness.grade.neighbours`.
     """
@@ -264,7 +264,7 @@ def label_input(
 
 
 def end_to_end(shown: InputLabel, patch: Label | str | None) -> Label | InputLabel | str | None:
-    """The label of an input and a patch together: the patch counts only if the input shows what it mends."""
+    """The label of an input with a patch: the patch counts only if the input shows the weakness that it fixes."""
     if patch == Label.NO or shown is InputLabel.REPRODUCED:
         return patch
     return shown

@@ -1,4 +1,4 @@
-"""How the oracle's own lines expand, read from what a preprocessor prints, and how that differs from gold's.
+"""Expansions of the oracle's lines, read from a preprocessor's output, and their differences from gold's.
 
 Everything here runs on hostile text: what a patch's headers become. `preprocessed.py` calls it in a process
 with limits.
@@ -43,7 +43,7 @@ KEYWORDS = frozenset(_KEYWORDS.split())
 
 @dataclass(frozen=True)
 class OwnedTree:
-    """Where the repository lies, and the globs of the oracle's files in it."""
+    """The repository's folder, and the globs of the oracle's files in it."""
 
     workdir: str
     owned: Sequence[str]
@@ -110,7 +110,7 @@ class SeenUnit:
 
 
 def read_units(units: Sequence[PreprocessedUnit], tree: OwnedTree) -> list[UnitFacts | None]:
-    """The facts of each unit; None where the preprocessor failed, or printed too much."""
+    """The facts of each unit; None where the preprocessor failed, or printed more than MAX_TEXT."""
     read = (read_unit(unpacked_text(unit.packed), unit.folder, tree) for unit in units)
     return [unit.facts if unit is not None and unit.checksums else None for unit in read]
 
@@ -193,7 +193,7 @@ def find_macros(suspicions: Sequence[Suspicion], files: Mapping[str, bytes]) -> 
 
 
 def unpacked_text(data: bytes) -> str:
-    """The text of a gzip file, cut at MAX_TEXT; "" for one that is broken, which is hostile."""
+    """The text of a gzip file, cut at MAX_TEXT; "" for a broken file, which is hostile."""
     try:
         unpacked = zlib.decompressobj(wbits=31).decompress(data, MAX_TEXT)
     except zlib.error:

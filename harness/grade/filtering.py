@@ -32,7 +32,7 @@ def run_filter(backend: Backend, task: Buildable, filter: str, output: bytes) ->
 
 
 def filtered_report(parser: str, filtered: ExecResult, status: int | None) -> TestReport:
-    """The report that a filter printed; of one that failed or printed no test no outcome counts.
+    """The report that a filter printed; no outcome counts where it failed or printed no test.
 
     status: of the suite itself.
     """

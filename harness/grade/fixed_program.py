@@ -104,7 +104,7 @@ def observe(
 def _suite_of_other_values(
     backend: Backend, task: Task, environment: Environment, state: FileState, cache: ResultCache
 ) -> SuiteOutcomes | None:
-    """What the suite comes to with other values; None where it does not build. Raises TaskBroken."""
+    """The suite's outcomes with changed values; None where it does not build. Raises TaskBroken."""
     with suppress(Decided), sandbox(backend, environment.image, limits_of(task)) as box:
         state.bring(box, task.spec.environment.workdir)
         prepare_build(box, task)

@@ -71,7 +71,7 @@ class HeldOutcomes:
 
 
 def look_up_paths(box: Sandbox, paths: Sequence[str], workdir: str) -> HeldOutcomes:
-    """What the repository holds at PVIC. Raises Decided CE where git refuses to look at one of `paths`."""
+    """The repository's content at PVIC. Raises Decided CE where git refuses to look at any of `paths`."""
     head = list_setup(box, {"paths": null_separated(paths, "")})
     done = box.exec(Command(head + HELD, workdir, TIMEOUT, GIT_ENV))
     if done.stopped:

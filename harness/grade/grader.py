@@ -1,4 +1,4 @@
-"""The grader: from one patch of one task to one verdict with its evidence.
+"""The grader: from a patch of a task to a verdict with its evidence.
 
 Fresh sandboxes from the same environment: the suite runs in one, the fuzz target in another, and each variant
 of it in one of its own. So code under test cannot influence a replay, what a replay writes is built by
@@ -81,7 +81,7 @@ class Grader:
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def ready(self, task: Task) -> tuple[Environment, Reference]:
-        """The task's environment and gold's outcomes, made once. Raises TaskBroken, SandboxFault."""
+        """The task's environment and gold's outcomes, built once. Raises TaskBroken, SandboxFault."""
         with self._locks[task.digest]:
             if task.digest not in self._ready:
                 environment = prepare(self.backend, task)
@@ -209,12 +209,12 @@ class _Beside:
         self.submit = pool.submit
 
     def start(self, step: Callable[..., None], *args: Any) -> None:
-        """Begin a step, which writes evidence of its own into its last argument."""
+        """Begin a step, which writes its evidence into its last argument."""
         own: Evidence = {}
         self._started.append((self._pool.submit(step, *args, own), own))
 
     def join(self) -> None:
-        """Wait for all of them. Raises what the first one raised in the order of their start."""
+        """Wait for all of them. Raises what the first of them raised, in the order of their start."""
         for step, own in self._started:
             try:
                 step.result()

@@ -37,7 +37,7 @@ class TamperGuard:
     before: dict[str, str]
 
     def touched_paths(self, allowed: Iterable[str] = ()) -> list[str]:
-        """What was made, changed or removed since, without what is allowed; at most `TOLD`, sorted."""
+        """Paths created, changed or removed since, without the allowed ones; up to `TOLD`, sorted."""
         now = _look(self.box, self.workdir, self.owned)
         odd = {path for path, _ in self.before.items() ^ now.items()} - set(allowed)
         return sorted(odd)[:TOLD]

@@ -19,7 +19,7 @@ from tasks.loader import Task
 
 
 def bring_gold(box: Sandbox, task: Task) -> oracle.GoldFiles:
-    """Bring a fresh sandbox to the developers' own change; returns the oracle's files as it leaves them.
+    """Bring a fresh sandbox to the developers' change; returns the oracle's files in that state.
 
     Raises Decided when gold does not apply.
     """
@@ -39,7 +39,7 @@ def bring_start(box: Sandbox, task: Task, files: oracle.GoldFiles) -> None:
 
 @dataclass(frozen=True)
 class StartOutcomes:
-    """Outcomes of one run; `reason` says why there are none."""
+    """Outcomes of a run; `reason` says why there are none."""
 
     outcomes: dict[str, str] = field(default_factory=dict)
     reason: str = ""

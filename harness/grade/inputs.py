@@ -45,7 +45,7 @@ _BUILDING: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 class TargetPair:
     """Images with the fuzz target built, before the fix and with it.
 
-    output: the known crash is seen in what the target prints, and in no report.
+    output: the case's crash is in what the target prints, and in no report.
     """
 
     before: str
@@ -160,7 +160,7 @@ def _build(
 def _told_apart(
     backend: Backend, task: Task, before: str, after: str, cache: ResultCache
 ) -> dict[str, Any]:
-    """Whether the PoC's own crash is seen in the output only. Raises TaskBroken."""
+    """Whether the PoC's crash is in the output only. Raises TaskBroken."""
     seen = []
     for image in (before, after):
         with sandbox(backend, image, limits_of(task)) as box:

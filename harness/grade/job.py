@@ -1,4 +1,4 @@
-"""What the steps of one grading share, and the sandboxes that they open."""
+"""State that the steps of a grading share, and the sandboxes that they open."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tasks.loader import Task
 
 
 class Sandboxes:
-    """The sandboxes of one grading, all from one image; leaving it ends those that are still there.
+    """The sandboxes of a grading, all from the same image; leaving it ends those that still run.
 
     A step that runs beside another is so ended as soon as the label is decided.
     """
@@ -93,7 +93,7 @@ class Sandboxes:
 
 @dataclass(frozen=True)
 class GradingJob:
-    """State shared by the steps of one grading."""
+    """State shared by the steps of a grading."""
 
     backend: Backend
     cache: ResultCache

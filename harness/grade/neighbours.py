@@ -1,4 +1,4 @@
-"""Replays of inputs near a PoC: many inputs in one command, each with its own report.
+"""Replays of inputs near a PoC: many inputs in a command, each with a separate report.
 
 One PoC shows that a patch survives one input. A patch that rejects its bytes, size or name survives that one
 only; so a task has more (`tasks.neighbours`), and each is replayed in its own process.
@@ -83,7 +83,7 @@ SAID = 1 << 16
 
 @dataclass(frozen=True)
 class InputEnding:
-    """How the target ended on one input: status (None: it never did), checksum of its output, crash."""
+    """The target's end on an input: status (None: it never ended), checksum of its output, crash."""
 
     status: int | None
     said: str
@@ -96,7 +96,7 @@ class InputEnding:
 
 @dataclass(frozen=True)
 class ReplayMode:
-    """One way to replay inputs. as_user: in a user's environment, with no options for a sanitizer.
+    """A way to replay inputs. as_user: in a user's environment, with no options for a sanitizer.
 
     count: of the inputs only the first so many; None: all.
     """
@@ -125,7 +125,7 @@ def replay_all(
     preload: Preload = NOTHING,
     symbolize: bool = False,
 ) -> list[list[InputEnding]]:
-    """ReplayMode `inputs` in each of several ways, every one in its own process; endings by way.
+    """Replay `inputs` in each of several modes, each input in a separate process; endings by mode.
 
     attack: sanitizer, folder and limit of time.
     """
@@ -163,7 +163,7 @@ def replay_all(
 
 
 def _line(replay: ReplayMode, place: str, each: float) -> str:
-    """What a shell runs for the input at `place`, for at most `each` seconds."""
+    """The shell command for the input at `place`, limited to `each` seconds."""
     command = replay.command.replace("{poc}", place)
     if replay.as_user:
         command = f"ulimit -n {USERS_FILES}; exec {USERS_ENVIRONMENT} sh -c {shlex.quote(command)}"
@@ -171,7 +171,7 @@ def _line(replay: ReplayMode, place: str, each: float) -> str:
 
 
 def _parse_endings(told: str, mark: str) -> dict[str, tuple[int, str]]:
-    """What the loop tells: way and number of an input -> status, checksum of what was printed."""
+    """The loop's report: mode and number of an input -> status, checksum of the output."""
     rows = [row for line in told.splitlines() if len(row := line.split()) == 3]
     sums = {name: f"{crc}-{size}" for crc, size, name in rows if crc != mark}
     return {n: (int(status), sums.get(n, "")) for word, n, status in rows if word == mark}
@@ -180,7 +180,7 @@ def _parse_endings(told: str, mark: str) -> dict[str, tuple[int, str]]:
 def _reports(
     box: Sandbox, base: str, count: int, printing: Sequence[int] = ()
 ) -> tuple[dict[str, bytes], set[str]]:
-    """Sanitizers' reports by the way and number of their input, and those of which one is not read.
+    """Sanitizers' reports by the mode and number of their input, and inputs with an unread report.
 
     printing: the ways in which a sanitizer prints its report.
     """

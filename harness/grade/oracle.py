@@ -36,7 +36,7 @@ def pattern(glob: str) -> str:
 
 
 def matches_any(path: str, globs: Iterable[str]) -> bool:
-    """Whether one of `globs` matches `path`."""
+    """Whether any of `globs` matches `path`."""
     return any(_compile_glob(glob).fullmatch(path) for glob in globs)
 
 

@@ -32,7 +32,7 @@ NO_VALUES = OtherValues()
 def bring_other_values(
     box: Sandbox, task: Task, values: OtherValues | None = None
 ) -> dict[str, bytes]:
-    """Put other values, by default the task's, into the tests; returns the changed files as they were.
+    """Put changed values, by default the task's, into the tests; returns the changed files as they were.
 
     They are path -> content. Files that are not there are left out, since a task that begins elsewhere may
     have fewer. Raises SandboxDied.
@@ -56,7 +56,7 @@ def put_renewed(box: Sandbox, workdir: str, files: Mapping[str, bytes]) -> None:
 
 
 def evidence_of(task: Task, run: SuiteRun, counts: TestCounts) -> TestsEvidence:
-    """What the evidence says of a run with other values."""
+    """The evidence of a run with changed values."""
     values = task.other_values or NO_VALUES
     evidence = tests_evidence(run, counts)
     evidence["words"], evidence["files"] = values.words, len(values.files)
@@ -78,7 +78,7 @@ def run_suite_with_other_values(
     cache: ResultCache,
     evidence: Evidence,
 ) -> None:
-    """Run the suite again with other values where it has passed. Raises Decided IC.
+    """Run a suite that has passed again with changed values. Raises Decided IC.
 
     For tasks whose tests are not built like the fuzz target. gold: outcomes, see `outcomes_of`.
     """

@@ -77,14 +77,14 @@ def _pack_text(data: bytes) -> str:
 
 
 def key(backend: Backend, task: Task, cache: ResultCache) -> str:
-    """Digest of all that gold's outcomes depend on, the same on every machine; "" where it cannot be told."""
+    """Digest of all that gold's outcomes depend on, the same on every machine; "" where that is unclear."""
     tools = _toolchain(backend, task.spec.environment.image, cache)
     cleared = describe_scrub(task.spec.environment)
     return digest_of(str(GRADER_VERSION), task.gold_digest, tools, *cleared) if tools else ""
 
 
 def _toolchain(backend: Backend, image: str, cache: ResultCache) -> str:
-    """Digest of how an image of ours is made and of the packages in it; "" for any other image."""
+    """Digest of a project image's recipe and of the packages in it; "" for any foreign image."""
     made = recipe(image)
     if not (made or is_own_name(image)):
         return ""

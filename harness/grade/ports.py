@@ -23,7 +23,7 @@ class ResultCache(Protocol):
 
 
 class MemoryCache:
-    """A cache for one process, for use of the grader as a library."""
+    """A cache for a process, for use of the grader as a library."""
 
     def __init__(self) -> None:
         self._blobs: dict[str, bytes] = {}
@@ -45,7 +45,7 @@ class MemoryCache:
 
 
 def digest_of(*parts: str | bytes) -> str:
-    """SHA-256 in hex over parts that cannot run into each other."""
+    """SHA-256 in hex over parts with unambiguous borders."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part

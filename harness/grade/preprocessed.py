@@ -154,7 +154,7 @@ def find_bends(
 
 
 def touches_build_files(task: Task, changed: Iterable[str]) -> bool:
-    """Whether one of these paths is a build file that the task leaves open to patches."""
+    """Whether any of these paths is a build file that the task leaves open to patches."""
     return any(
         kind_of(path) for path in changed if not oracle.owned_paths([path], task.owned_globs)
     )

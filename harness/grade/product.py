@@ -24,7 +24,7 @@ from tasks.loader import Task
 
 @dataclass(frozen=True)
 class Differences:
-    """Of one variant: sources that the product compiles from another text, and how many both compile."""
+    """Of a variant: sources that the product compiles from a different text, and how many both compile."""
 
     sources: frozenset[str]
     compared: int

@@ -189,7 +189,7 @@ def _take(
 def _compiled_tests(
     backend: Backend, task: Task, environment: Environment, of_tests: Sequence[str]
 ) -> GoldTests:
-    """How gold's tests are compiled, as a build of their own shows.
+    """The compilations of gold's tests, recorded in a separate build.
 
     of_tests: names, see `symbols.names_to_compare`.
     """

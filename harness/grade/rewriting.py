@@ -48,7 +48,7 @@ def watch_suite(box: Sandbox, workdir: str, guard: TamperGuard) -> SuiteWatch:
 
 
 def rewritten_unlike_gold(watched: SuiteWatch, job: GradingJob) -> list[str]:
-    """What the suite rewrote and gold's does not; at most `MAX_NAMES`. Raises a SandboxFault."""
+    """Paths that the suite rewrote and gold's does not; up to `MAX_NAMES`. Raises a SandboxFault."""
     found = watched.rewritten()
     if found:
         found = sorted({*found} - {*_rewritten_by_gold(job)})
@@ -56,7 +56,7 @@ def rewritten_unlike_gold(watched: SuiteWatch, job: GradingJob) -> list[str]:
 
 
 def _rewritten_by_gold(job: GradingJob) -> list[str]:
-    """What gold's suite rewrites, in a sandbox of its own; kept for the next patch."""
+    """Paths that gold's suite rewrites, in a separate sandbox; cached for the next patch."""
     task, cache = job.task, job.cache
     key = "rewritten:" + digest_of(
         str(GRADER_VERSION), task.gold_digest, job.environment.identity, EXECUTABLES

@@ -87,7 +87,7 @@ MOST = 20
 
 
 def target_of(command: str) -> str:
-    """The program that a PoC's command starts, by its path; "" where that cannot be told."""
+    """The program that a PoC's command starts, by its path; "" where that is unclear."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -115,7 +115,7 @@ def _list_names(box: Sandbox, task: Task, elsewhere: Iterable[str]) -> str:
 
 
 def read_names(said: str) -> list[str]:
-    """What the rows of LOOK tell, in the words of `names`, sorted."""
+    """The rows of LOOK, in the words of `names`, sorted."""
     rows = [row.split(" ") for row in said.splitlines()]
     programs = {where for place, _, _, where in rows if place == "r"}
     return sorted({told for row in rows if (told := _describe(programs, *row))})

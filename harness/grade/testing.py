@@ -38,7 +38,7 @@ LEAST = 2
 
 @dataclass(frozen=True)
 class SuiteRun:
-    """One run of a suite: the execution, what its report says, and its evidence."""
+    """The run of a suite: the execution, its report, and its evidence."""
 
     done: ExecResult
     report: TestReport
@@ -174,7 +174,7 @@ def failing_unknown(suite: SuiteOutcomes, run: TestReport) -> list[str]:
 
 
 class NothingPasses(TaskBroken):
-    """Gold passes no test in each of `runs`, or one of them was ended."""
+    """Gold passes no test in each of `runs`, or a limit ended a run."""
 
     def __init__(self, message: str, log: bytes = b"", runs: Sequence[SuiteRun] = ()) -> None:
         super().__init__(message, log)
@@ -222,7 +222,7 @@ def outcomes_of(
 def judge(gold: SuiteOutcomes, run: SuiteRun, plus: Collection[str] = ()) -> tuple[str, TestCounts]:
     """Reason why the run is incorrect ("" when it is not), and the counts for the evidence.
 
-    plus: of gold's tests those that came with a fix, which are told apart.
+    plus: of gold's tests those that came with a fix, which are counted apart.
     """
     outcomes = gold["outcomes"]
     wanted = [name for name, outcome in outcomes.items() if outcome == Outcome.PASSED]

@@ -72,7 +72,7 @@ class VariantReference:
 def replays_of(commands: Sequence[str], repair: bool, crashing: int) -> list[ReplayMode]:
     """How inputs go through a variant: by each command, and the first ones once more as a user would.
 
-    Harmless ones only tell of a repair whether it refuses them. crashing: how many come first that are not.
+    Harmless inputs only show whether a repair refuses them. crashing: how many crashing inputs come first.
     """
     count = None if repair else crashing
     users = [ReplayMode(line, as_user=True, count=min(AS_USER, crashing)) for line in commands]

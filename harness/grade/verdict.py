@@ -1,4 +1,4 @@
-"""The result of grading: one of six labels and, as a separate axis, how the grading itself went."""
+"""The result of grading: a label out of six and, as a separate axis, how the grading itself went."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ INPUT_MEANING = {
 
 
 class Health(StrEnum):
-    """How the attempt itself went; one that is not `ok` has no label."""
+    """How the attempt itself went; only `ok` has a label."""
 
     OK = "ok"
     INFRA = "infra"
@@ -73,7 +73,7 @@ EVIDENCE = (
 
 @dataclass(frozen=True)
 class Verdict:
-    """A label with one line of reason and the evidence by part; artefacts are named by digest.
+    """A label with a line of reason and the evidence by part; artefacts are named by digest.
 
     label: one of the track's vocabulary, here of `repo`. score: 0 to 1, if the track has scores. cause: the
     `harness.grade.decide.Cause` of a patch's label where it was graded now; it is not kept.

@@ -1,4 +1,4 @@
-"""Words that only the oracle's sources have: no macro of the project is named like one of them with gold."""
+"""Words that only the oracle's sources have: with gold, no macro of the project has such a name."""
 
 from __future__ import annotations
 

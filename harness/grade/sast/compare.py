@@ -1,4 +1,4 @@
-"""New findings of a patch, from the files that it touches, before and after, in one scan."""
+"""New findings of a patch, from the files that it touches, before and after, in a single scan."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _is_syntax(error: ScanError) -> bool:
 
 
 def _scan(scanner: Scanner, stage: Staging) -> ScanOutput:
-    """One scan of everything; only if the tool dies of it, one for each file."""
+    """Scan everything at once; only if the tool dies of it, each file separately."""
     if not stage.entries:
         return ScanOutput((), frozenset(), (), 0)
     try:

@@ -54,7 +54,7 @@ class Expanded:
 
 
 def expand_files(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, list[Expanded]]:
-    """The readings of each of `paths`, one for most files.
+    """The readings of each of `paths`; usually a single reading.
 
     `files` are all that may be included. A reading without places stands for an expansion that is too
     large. Raises nothing, and takes bounded time.

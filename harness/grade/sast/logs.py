@@ -43,7 +43,7 @@ class LogComparison:
 
 
 def compare_logs(before: Sequence[Finding], after: Sequence[Finding]) -> LogComparison:
-    """The findings of `after` that `before` lacks; paths of another checkout are made the same."""
+    """The findings of `after` that `before` lacks; paths of different checkouts are unified."""
     old_root, new_root = common_roots([f.path for f in before], [f.path for f in after])
     old = [replace(f, path=_move_root(f.path, old_root, new_root)) for f in before]
     shared = {f.path for f in old} & {f.path for f in after}

@@ -80,7 +80,7 @@ class RememberingScanner:
 
 
 def part_of(output: ScanOutput, name: str) -> ScanOutput:
-    """What a scan says of one file."""
+    """The part of a scan for a file."""
     return replace(
         output,
         findings=tuple(finding for finding in output.findings if finding.path == name),

@@ -1,4 +1,4 @@
-"""What a scanner is: it looks at the files under a directory and says what it found and what it missed."""
+"""The scanner protocol: it looks at the files under a directory and reports findings and gaps."""
 
 from __future__ import annotations
 

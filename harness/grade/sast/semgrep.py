@@ -241,7 +241,7 @@ def _kind(error: dict[str, Any]) -> str:
 
 
 def _rule_failure(error: dict[str, Any]) -> str:
-    """One line about a rule that did not load; "" for an error about the scanned code."""
+    """A line about a rule that did not load; "" for an error about the scanned code."""
     about_code = error.get("path") and _kind(error) not in _RULE_ERRORS
     if about_code or (_kind(error) not in _RULE_ERRORS and error.get("level") != "error"):
         return ""

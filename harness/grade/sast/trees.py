@@ -24,7 +24,7 @@ _MOST_DOUBTS = 20
 
 
 def compare_trees(before: Path, after: Path, scanner: Scanner) -> SastEvidence:
-    """New findings from one directory to another: only files that differ are scanned.
+    """New findings between two directories: only files that differ are scanned.
 
     Links and special files are left out, and so is version control. Raises ScanFailed, and OSError
     for what cannot be read.

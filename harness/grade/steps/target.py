@@ -1,4 +1,4 @@
-"""Step `poc`: the fuzz target attacked with the PoC and what lies around it.
+"""Step `poc`: the fuzz target attacked with the PoC and inputs near it.
 
 Everything is built before the first replay, since what runs could rewrite what is built next.
 """
@@ -31,7 +31,7 @@ from harness.protocols import Sandbox
 
 
 def attack_target(job: GradingJob, applied: Applied, evidence: Evidence) -> None:
-    """Build and attack the fuzz target in a sandbox of its own. Raises Decided, a SandboxFault."""
+    """Build and attack the fuzz target in a separate sandbox. Raises Decided, a SandboxFault."""
     with job.sandboxes.open() as box:
         job.bring(box, applied)
         true_files = _build(box, job, applied, evidence)
@@ -70,7 +70,7 @@ def _build(box: Sandbox, job: GradingJob, applied: Applied, evidence: Evidence) 
 def _run_tests(
     box: Sandbox, job: GradingJob, true_files: Mapping[str, bytes], evidence: Evidence
 ) -> None:
-    """Run the tests built like the target, with other values where the task has some. Raises Decided.
+    """Run the tests built like the target, with changed values where the task has some. Raises Decided.
 
     Where those fail, the tests are built and run as they were: a patch that passes them then knows their
     values.
@@ -94,7 +94,7 @@ def _run_tests(
 
 
 def _replay(box: Sandbox, job: GradingJob, evidence: Evidence) -> None:
-    """The PoC, what lies around it, and before and after that the control. Raises Decided, NotRun."""
+    """Replay the PoC and the inputs near it, with the control before and after. Raises Decided, NotRun."""
     gold, attack = job.gold, attack_of(job.task)
     preload = gold.control.preload()
     crash, found = replay(box, attack, job.cache, gold.poc_via == "output", preload)
@@ -120,9 +120,9 @@ def _check_control(box: Sandbox, job: GradingJob, found: ControlEvidence) -> Non
 
 
 def _endings(job: GradingJob) -> frozenset[int]:
-    """The statuses that a target may end with on the PoC: the fixed one's.
+    """The statuses that a target may end with on the PoC: those of the fixed program.
 
-    A repair may refuse what the fix takes, and the other way round: there, all that the fixed one ends with.
+    A repair may refuse an input that the fix takes, and vice versa: there, all statuses of the fixed program.
     """
     if job.gold.poc_ending is None:
         return frozenset()

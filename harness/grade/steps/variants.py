@@ -24,7 +24,7 @@ def attack_variant(
     fixed: VariantReference,
     evidence: Evidence,
 ) -> None:
-    """Build and attack one variant in a sandbox of its own. Raises Decided, a SandboxFault."""
+    """Build and attack a variant in a separate sandbox. Raises Decided, a SandboxFault."""
     with job.sandboxes.open() as box:
         job.bring(box, applied)
         whole = touches_build_files(job.task, job.patch.paths)
