@@ -264,7 +264,7 @@ def label_input(
 
 
 def end_to_end(shown: InputLabel, patch: Label | str | None) -> Label | InputLabel | str | None:
-    """The label of an input with a patch: the patch counts only if the input shows the weakness that it fixes."""
+    """The label of an input with a patch, which counts only if the input shows the weakness that it fixes."""
     if patch == Label.NO or shown is InputLabel.REPRODUCED:
         return patch
     return shown
