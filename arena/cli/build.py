@@ -18,7 +18,6 @@ from arena.cli.cases import chosen_store
 from arena.cli.common import OK, UNMET, choose_backend, emit, print_err
 from arena.cli.confirm import named_cases
 from arena.report.text import one_line
-from arena.sweep.progress import duration
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -216,6 +215,8 @@ class BuildTable:
 
     def _with_times(self, progress: CaseProgress, step: str) -> str:
         """A step with the seconds since the case began, and those that the step took in cases before."""
+        from arena.sweep.progress import duration
+
         now = time.monotonic()
         begun, before, since = self._steps.get(progress.case, (now, "", now))
         if before:

@@ -28,7 +28,9 @@ def paper_page() -> str:
     lines = [SuiteLine("one", (sample("a", "ss"), sample("b", "s-", cwe="CWE-22")))]
     figures = [Figure("Kills", figure_2(lines)), Figure("SMS", figure_3(lines))]
     page = templates().from_string(PAGE)
-    return page.render(run="r", tables=TABLES, figures=figures, cell_text=cell_text, safe=Markup)
+    return page.render(
+        run="r", tables=TABLES, figures=figures, cell_text=cell_text, safe=Markup, first=1
+    )
 
 
 def funnel_page() -> str:

@@ -116,7 +116,7 @@ def test_a_locked_file_is_busy_for_writers_only(tmp_path: Path) -> None:
     with pytest.raises(StoreBusy):
         store.put_fact("k", {})
     assert store.counts(run).attempts == 1
-    assert Store(tmp_path / "s", patience=0.1).requested("r") == ""
+    assert Store(tmp_path / "s", patience=0.1).read_wish("r") == ""
     locker.execute("ROLLBACK")
     assert store.write([AttemptUpdate(one.id, Spent(1.0), None, GOOD)]) == 1
     assert store.attempt(one.id).usd == 1.0
