@@ -73,7 +73,7 @@ def _parents(paths: Iterable[str]) -> list[str]:
 
 
 def write_tree(target: BinaryIO, root: Path, prefix: str, uid: int = INSIDE_UID) -> None:
-    """Write a tar archive of a trusted folder (a repository that we made), below `prefix` inside.
+    """Write a tar archive of a trusted folder (a repository of the project), below `prefix` inside.
 
     Memory stays bounded, whatever the size of the folder.
     """
@@ -92,7 +92,7 @@ def write_tree(target: BinaryIO, root: Path, prefix: str, uid: int = INSIDE_UID)
 def unpack(data: bytes, limit: int = LIMIT) -> dict[str, bytes]:
     """Regular files of a hostile tar archive, path -> content; links, devices and folders are left out.
 
-    A truncated archive yields the files that are whole. At most `limit` bytes of content are kept.
+    A truncated archive yields its complete files. Content beyond `limit` bytes is dropped.
     """
     files: dict[str, bytes] = {}
     kept = 0
@@ -114,7 +114,7 @@ def unpack(data: bytes, limit: int = LIMIT) -> dict[str, bytes]:
 
 
 def names(data: bytes) -> list[str]:
-    """The names of the members of a tar archive; none for an empty one."""
+    """The names of the members of a tar archive; none for an empty archive."""
     if not data:
         return []
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
@@ -140,7 +140,7 @@ def select(data: bytes, names: frozenset[str]) -> bytes:
 
 
 def set_mtime(data: bytes, mtime: float) -> bytes:
-    """The archive of regular files that `select` or a sandbox gave, with one time for all of them."""
+    """An archive of regular files, of `select` or of a sandbox, with the same time for all of them."""
     buffer = io.BytesIO()
     if not data:
         return b""
@@ -156,7 +156,7 @@ def set_mtime(data: bytes, mtime: float) -> bytes:
 
 
 def overlaid(lower: bytes, upper: bytes) -> bytes:
-    """One archive of the regular members of two; `upper` wins. Empty when both are."""
+    """An archive of the regular members of both; `upper` wins. Empty when both are empty."""
     if not (lower and upper):
         return lower or upper
     buffer = io.BytesIO(select(lower, frozenset(unpack(lower)) - frozenset(names(upper))))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # runners that need no image start faster
 class SandboxFault(Exception):
     """Something that is not the fault of what runs inside: always health `infra`, never a label.
 
-    usage: what an agent's model had cost by then, as the gateway's ledger tells it.
+    usage: what an agent's model had cost by then, by the gateway's ledger.
     """
 
     usage: Mapping[str, Any] = MappingProxyType({})
@@ -35,7 +35,7 @@ class SandboxDied(SandboxFault):
 
 
 class SandboxSpoilt(SandboxDied):
-    """The sandbox does not do what is asked of it, and the machine is not known to be at fault.
+    """The sandbox does not work as it should, and nothing shows that the machine is at fault.
 
     What ran inside may have done it: it has if the same comes every time, see `harness.grade.decide`.
     """
@@ -53,25 +53,25 @@ class SandboxEnded(SandboxSpoilt):
 
 
 class SandboxRefused(Exception):
-    """The sandbox does not isolate well enough for what was asked; a user's decision is needed."""
+    """The sandbox does not isolate well enough for the request; a user has to decide."""
 
 
 class Backend(Protocol):
-    """Makes sandboxes of one kind and keeps their images."""
+    """Creates sandboxes of a kind and stores their images."""
 
     name: str
     isolates_model_output: bool
 
     def available(self) -> str:
-        """Empty when it can be used here; else one line that says what is missing and how to get it."""
+        """Empty when it can be used here; else a line that says what is missing and how to get it."""
         ...
 
     def not_isolated(self) -> Sequence[str]:
-        """What it does *not* protect from, one line each."""
+        """What it does *not* protect from, a line each."""
         ...
 
     def lacks(self) -> Sequence[str]:
-        """Defences that its kind has and that are missing here, one line each."""
+        """Defences that its kind has and that are missing here, a line each."""
         ...
 
     def resolve(self, image: str, packages: Sequence[str] = ()) -> str:
@@ -83,14 +83,14 @@ class Backend(Protocol):
         ...
 
     def content_of(self, image: str) -> ImageContent:
-        """What an image is made of, the same on every machine: what results are filed under.
+        """An image's content as a digest, the same on every machine: results are filed under it.
 
         image: an identity from `resolve`.
         """
         ...
 
     def find(self, name: str) -> str | None:
-        """Identity of a snapshot made earlier, or None."""
+        """Identity of an earlier snapshot, or None."""
         ...
 
     def create(self, image: str, limits: Limits, mounts: Sequence[Mount] = ()) -> Sandbox: ...

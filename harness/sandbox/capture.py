@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Capture:
-    """Keeps at most `limit` bytes; `full` tells that there was more."""
+    """Stores up to `limit` bytes; `full`: there was more."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit

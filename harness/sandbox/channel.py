@@ -1,4 +1,4 @@
-"""A shell in a container that runs one script after the other over one connection to the engine.
+"""A shell in a container that runs scripts in turn over the same connection to the engine.
 
 For each command that it is asked to run, an engine starts a runtime and loads a filter of system calls anew:
 45 ms on an idle machine and about as much processor time (Docker 20.10), where a shell that is there needs 4.

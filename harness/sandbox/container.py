@@ -73,7 +73,7 @@ LOOPBACK = {"net.ipv6.conf.lo.disable_ipv6": "0"}
 
 
 class DockerSandbox:
-    """One container: no network, no capabilities, no new privileges, the limits of `Limits`."""
+    """A container: no network, no capabilities, no new privileges, the limits of `Limits`."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class DockerSandbox:
 
     @cached_property
     def _uid(self) -> int:
-        """That user by number; an image names it by a number, or by a word of its own."""
+        """That user by number; an image names it by a number or by a word."""
         name = self._user.partition(":")[0]
         said = name.encode() if name.isdigit() else self.exec(Command("id -u")).output.strip()
         return int(said) if said.isdigit() else archive.INSIDE_UID
@@ -165,7 +165,7 @@ class DockerSandbox:
             self._made.start()
 
     def _private(self) -> str:
-        """Options of a folder in memory that is the user's own; one whom an image names is not known yet."""
+        """Options of the user's private folder in memory; a user named by the image only has no number."""
         user, _, group = self._user.partition(":")
         owned = f"uid={user},gid={group}" if user.isdigit() and group.isdigit() else ""
         return f"{PRIVATE},mode=0700,{owned}" if owned else f"{PRIVATE},mode=1777"
@@ -247,7 +247,7 @@ class DockerSandbox:
         return channel.status
 
     def _note(self) -> Note:
-        """What the shell reported; another one is asked where the command has ended the first."""
+        """What the shell reported; a second shell reports where the command has ended the first."""
         note = read_note(self._notes)
         if note.ended:
             return note

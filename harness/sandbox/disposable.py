@@ -235,7 +235,7 @@ def _processes() -> list[psutil.Process]:
 
 
 def _has_ended(process: psutil.Process) -> bool:
-    """Whether a process has ended. One that became ours by its parent's end is waited for."""
+    """Whether a process has ended. A process that we adopted when its parent ended is waited for."""
     with suppress(psutil.NoSuchProcess):
         if process.status() != psutil.STATUS_ZOMBIE:
             return False
@@ -272,7 +272,7 @@ def _empty(folder: Path) -> None:
 
 
 class DisposableBackend(LocalBackend):
-    """Sandboxes in a container that is thrown away; every image is the one that the container is made of."""
+    """Sandboxes in a container that is thrown away; every image is the image of that container."""
 
     name = "disposable"
 
@@ -283,7 +283,7 @@ class DisposableBackend(LocalBackend):
         return f"not found: {', '.join(missing)}" if missing else ""
 
     def prepare(self) -> None:
-        """Give up the container's own folders at `PLACES`. Raises EngineUnavailable."""
+        """Give up the container's folders at `PLACES`. Raises EngineUnavailable."""
         if problem := self.available():
             raise EngineUnavailable(problem)
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)

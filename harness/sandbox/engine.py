@@ -47,7 +47,7 @@ def engine_faults() -> Iterator[None]:
 
 
 def _describe_error(error: BaseException) -> str:
-    """What the system said where it is behind the error, and not how Python prints that."""
+    """The system's message behind an error, without Python's wrapping."""
     said, below = str(error), error.__cause__ or error.__context__
     while below is not None:
         said = getattr(below, "strerror", None) or said
@@ -117,7 +117,7 @@ class ExecStreams:
 
 @dataclass(frozen=True)
 class EngineFeatures:
-    """What an engine can do for a sandbox: take a filter of system calls, run one process as another user."""
+    """What an engine can do for a sandbox: filter system calls, run a process as a different user."""
 
     filters: bool = True
     switches: bool = True
@@ -146,7 +146,7 @@ OUTSIDE = frozenset({KILLED, 143, 255})
 def ended_by_itself(api: Any, container: Mapping[str, Any]) -> bool:
     """Whether nobody ended a container that has ended: no engine, no user, and no want of memory.
 
-    container: what the engine tells of it now.
+    container: its current state by the engine.
     """
     state = container["State"]
     if state.get("OOMKilled") or state.get("ExitCode") == KILLED:  # nobody inside can kill it so
@@ -165,7 +165,7 @@ def ended_by_itself(api: Any, container: Mapping[str, Any]) -> bool:
 
 
 def changed_files(api: Any, container: str, most: int) -> int:
-    """How many files and folders a container has made, changed or removed; counted a little beyond `most`."""
+    """Number of files and folders that a container created, changed or removed; exact up to `most`."""
     answer = api._get(api._url("/containers/{0}/changes", container), stream=True)
     count = 0
     try:
@@ -180,7 +180,7 @@ def changed_files(api: Any, container: str, most: int) -> int:
 
 
 def exec_status(api: Any, exec_id: str) -> int | None:
-    """Exit status of a command whose output has come to its end, or None when it was never told.
+    """Exit status of a command whose output has ended, or None when the engine never reported it.
 
     A command that runs on has lost its stream; the engine may take a moment to note an end.
     """

@@ -1,4 +1,4 @@
-"""Who owns a sandbox: labels that tell a live run's sandboxes from those of a dead one."""
+"""The owner of a sandbox: labels that separate a live run's sandboxes from a dead run's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _boot() -> str:
 
 @cache
 def _namespace() -> str:
-    """Which processes this one can see: pids mean nothing beyond it."""
+    """The namespace of processes: pids mean nothing beyond it."""
     try:
         return os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - it is no path
     except OSError:
@@ -95,5 +95,5 @@ def is_abandoned(note: Path) -> bool:
 
 
 def labels(kind: str, more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Labels that everything of ours in an engine carries; `arena clean` filters by the first one."""
+    """Labels of everything that the arena creates in an engine; `arena clean` filters by the first."""
     return {LABEL: "1", KIND: kind, OWNER: me(), **(more or {})}

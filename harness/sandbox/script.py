@@ -1,4 +1,4 @@
-"""The shell wrapper that both sandboxes put around a command, and what it tells of the machine."""
+"""The shell wrapper that both sandboxes put around a command, and its report on the machine."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def command_script(command: Command, file_limit: int) -> str:
 
 
 def wrap(command: Command, file_limit: int, kept: str) -> list[str]:
-    """argv that does the same in a shell of its own, with the status of the command."""
+    """argv that does the same in a separate shell, with the status of the command."""
     script = (
         f"{shell_setup(kept)}; echo {BEGAN.decode()} >&2; look; {_file_limits(file_limit)}; "
         f"{_with_timeout(command)}; "
@@ -111,7 +111,7 @@ def stood_still(lost: float, timeout: float) -> bool:
 
 @dataclass(frozen=True)
 class Memory:
-    """The kernel's counts: processes killed for memory, how often the sandbox's own limit was met.
+    """The kernel's counts: processes killed for memory, how often the sandbox's limit was met.
 
     Where the latter is not counted, `full` says whether the limit was ever all but used up.
     """
@@ -130,7 +130,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Note:
-    """What the wrapper told: whether it began and ended, the counts then, bytes free on the disk, and seconds
+    """The report of the wrapper: whether it began and ended, the counts then, free bytes on disk, and seconds
     of processor time."""
 
     began: bool

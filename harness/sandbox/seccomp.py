@@ -115,7 +115,7 @@ def _refuse(
     second: int = 0,
     errno: int = EPERM,
 ) -> dict[str, Any]:
-    """A rule: these calls are refused, with `index` only where that argument is as told."""
+    """A rule: these calls are refused, with `index` only for that value of the argument."""
     args = [{"index": index, "value": value, "valueTwo": second, "op": f"SCMP_CMP_{op}"}]
     return {
         "names": list(names),

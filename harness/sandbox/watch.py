@@ -98,7 +98,7 @@ class SandboxWatch(threading.Thread, ABC):
 
 
 class ContainerDisk:
-    """What a container has written, over all of its commands, held against `most` bytes."""
+    """The bytes that a container has written, over all of its commands, compared with a limit."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -146,7 +146,7 @@ class ContainerWatch(SandboxWatch):
             self._container.kill()
 
     def finish(self) -> None:
-        """As SandboxWatch; many short commands are counted as one long one is."""
+        """As SandboxWatch; many short commands are counted as a long command is."""
         super().finish()
         if not self.stopped and self._disk.due and (exceeded := self.exceeded_limit()):
             self.stopped = exceeded

@@ -1,1 +1,1 @@
-"""One file a sandbox backend: `docker` (default) and `local`."""
+"""A file for each sandbox backend: `docker` (default) and `local`."""

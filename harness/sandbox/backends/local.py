@@ -1,7 +1,7 @@
-"""Sandboxes without a container engine: bubblewrap's namespaces over the host's own tools.
+"""Sandboxes without a container engine: bubblewrap's namespaces over the host's tools.
 
 Every command runs in fresh user, pid, network, ipc, uts and mount namespaces in which the host's system
-folders are read-only and only the sandbox's own folder is writable. As root the commands run as another
+folders are read-only and only the sandbox's folder is writable. As root the commands run as another
 user. What it does not isolate is listed by `not_isolated`; it is for code that one would build oneself.
 """
 
@@ -80,7 +80,7 @@ def _as_user(argv: Sequence[str]) -> list[str]:
 
 
 class LocalSandbox:
-    """One writable folder (`/src`, `/out`, `/tmp` inside) and bubblewrap for each command."""
+    """A writable folder (`/src`, `/out`, `/tmp` inside) and bubblewrap for each command."""
 
     def __init__(
         self, image: str, snapshots: Path, limits: Limits, mounts: Sequence[Mount] = ()
@@ -302,7 +302,7 @@ class LocalSandbox:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder that hostile code wrote in (it may have taken its own permissions away)."""
+    """Remove a folder that hostile code wrote in (it may have removed its permissions)."""
     subprocess.run(["chmod", "-R", "u+rwX", str(folder)], capture_output=True, check=False)
     shutil.rmtree(folder)
 
@@ -363,7 +363,7 @@ class LocalBackend:
         return name if (self._snapshots / name.rpartition(":")[2]).is_dir() else None
 
     def size(self, image: str) -> int | None:
-        """Bytes of the files of a snapshot, 0 for the host's own tools; None where there is no such image."""
+        """Bytes of the files of a snapshot, 0 for the host's tools; None where there is no such image."""
         if image in HOST_IMAGES:
             return 0
         folder = self._snapshots / image.rpartition(":")[2]

@@ -95,12 +95,12 @@ def put(tree: int, path: str) -> None:
 
 
 def remount_read_only(target: str) -> None:
-    """Make one mount (nothing below it) read-only."""
+    """Make a mount (nothing below it) read-only."""
     mount(None, target, None, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
 
 
 def dumpable(allowed: bool = True) -> None:
-    """Let this process own its files in /proc, also after a change of user; or let nobody look into it."""
+    """Make this process the owner of its files in /proc, also as another uid; or hide them from all."""
     _check_result("prctl", _libc.prctl(_PR_SET_DUMPABLE, int(allowed), 0, 0, 0))
 
 

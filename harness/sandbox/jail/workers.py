@@ -1,4 +1,4 @@
-"""Warm workers, seen from the host: they are asked one thing at a time, and replaced when they fail."""
+"""Warm workers, on the host's side: they answer a request at a time, and are replaced when they fail."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROJECT = Path(__file__).resolve().parents[3]
 
 
 class WorkerLost(Exception):
-    """A worker ended, hung, or said what no worker says."""
+    """A worker ended, hung, or sent what no worker sends."""
 
 
 def environment(home: str, more: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -63,7 +63,7 @@ def probe_module(module: str, env: Mapping[str, str], seconds: float, what: str,
 
 
 class WarmWorker:
-    """The host's side of one worker, which reads and writes parts framed by a length."""
+    """The host's side of a worker, which reads and writes parts framed by a length."""
 
     every = FOREVER
     """Seconds after which `watch` is called while an answer is awaited."""
@@ -81,13 +81,13 @@ class WarmWorker:
         )
 
     def wait_ready(self) -> None:
-        """Return when it can be asked. Raises WorkerLost."""
+        """Wait until it takes requests. Raises WorkerLost."""
 
     def watch(self) -> None:
         """Called now and then while an answer is awaited."""
 
     def send(self, data: bytes) -> None:
-        """Ask one thing. Raises WorkerLost."""
+        """Send a request. Raises WorkerLost."""
         assert self.process.stdin is not None  # noqa: S101 - PIPE was asked for
         try:
             self.process.stdin.write(LENGTH.pack(len(data)) + data)
@@ -96,7 +96,7 @@ class WarmWorker:
             raise WorkerLost(f"a worker ended: {self._last_words()}") from error
 
     def part(self, deadline: float, most: int) -> bytes:
-        """One part of an answer, of at most so many bytes. Raises WorkerLost."""
+        """A part of an answer, limited in bytes. Raises WorkerLost."""
         (length,) = LENGTH.unpack(self._read(LENGTH.size, deadline))
         if length > most:
             raise WorkerLost(f"a worker told of {length} bytes")
