@@ -26,6 +26,7 @@ from harness.sandbox.base import EngineUnavailable, ImageMissing, SandboxDied, S
 from harness.sandbox.busy import extend_limit
 from harness.sandbox.capture import Capture
 from harness.sandbox.jail import shortage
+from harness.sandbox.removal import remove_folder
 from harness.sandbox.script import BEGAN, GRACE, ROOM, read_note, stood_still, timed_out, wrap
 from harness.sandbox.watch import TreeWatch
 from images.content import ImageContent
@@ -88,6 +89,7 @@ class LocalSandbox:
         self.image = image
         self._snapshots, self._limits, self._mounts = snapshots, limits, mounts
         self._root: Path | None = None
+        self._running: set[subprocess.Popen[bytes]] = set()
 
     @property
     def _folder(self) -> Path:
@@ -186,6 +188,7 @@ class LocalSandbox:
     def _run(
         self, argv: list[str], env: Mapping[str, str], deadline: float
     ) -> tuple[TreeWatch, int, bytes, float]:
+        folder = self._folder
         with tempfile.TemporaryFile() as notes:
             process = subprocess.Popen(
                 argv,
@@ -195,7 +198,10 @@ class LocalSandbox:
                 env=env,
                 start_new_session=True,  # Ctrl-C at the terminal is for us, and no agent's failure
             )
-            watch = TreeWatch(process, deadline, self._limits, self._folder)
+            self._running.add(process)
+            if self._root is None:  # stopped meanwhile
+                process.kill()
+            watch = TreeWatch(process, deadline, self._limits, folder)
             capture = Capture(self._limits.output)
             watch.start()
             try:
@@ -208,6 +214,7 @@ class LocalSandbox:
             finally:
                 process.kill()
                 process.wait()
+                self._running.discard(process)
                 watch.finish()
             notes.seek(0)
             said = notes.read(NOTE_LIMIT)
@@ -296,15 +303,12 @@ class LocalSandbox:
         return f"{repository}:{tag}"
 
     def stop(self) -> None:
-        if self._root is not None:
-            _remove(self._root)
-            self._root = None
-
-
-def _remove(folder: Path) -> None:
-    """Remove a folder that hostile code wrote in (it may have removed its permissions)."""
-    subprocess.run(["chmod", "-R", "u+rwX", str(folder)], capture_output=True, check=False)
-    shutil.rmtree(folder)
+        """End what still runs, as a container's end does, and remove the folder."""
+        root, self._root = self._root, None
+        for process in tuple(self._running):
+            process.kill()
+        if root is not None:
+            remove_folder(root)
 
 
 class LocalBackend:
@@ -379,11 +383,10 @@ class LocalBackend:
         for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH_PREFIX}*"):
             note = folder / "owner"
             if (everything and note.is_file()) or owner.is_abandoned(note):
-                with suppress(FileNotFoundError):  # somebody else is removing it too
-                    _remove(folder)
+                remove_folder(folder)
                 removed.append(f"folder {folder}")
         if everything and self._snapshots.is_dir():
-            _remove(self._snapshots)
+            remove_folder(self._snapshots)
             removed.append(f"folder {self._snapshots}")
         return removed
 
