@@ -305,7 +305,8 @@ class Pipeline:
                 raise
             failed = error
         task, labels = load_task(folder), calibration_labels(folder, self.means)
-        seen = expected_of(task, labels, fixed_way(case, folder, one.progress.fixed))
+        way = fixed_way(case, folder, one.progress.fixed, self.means.cache)
+        seen = expected_of(task, labels, way)
         earlier = kept_case(folder)  # a second call finds most of it made
         minutes = max(seconds / 60, (earlier and earlier.expected.minutes) or 0.0)
         facts = {"lines": one.progress.complexity.get("lines"), "minutes": round(minutes, 1)}

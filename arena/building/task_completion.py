@@ -19,7 +19,7 @@ from arena.building.oracle.programs import NoPrograms, search_programs
 from arena.building.patches import fixes
 from arena.tracks.repo.check import SAFE, check_task
 from harness.grade.grader import INFRA, Grader
-from harness.grade.ports import ResultCache
+from harness.grade.ports import ResultCache, digest_of
 from szz.repository import Repository
 from tasks import neighbours, other_values
 from tasks.instruction.checker import check as check_instruction
@@ -66,6 +66,8 @@ def take_fixed(
             verdict = means.grader.grade_cached(task, made.patch)
             say(f"fixed, by {made.how}: {verdict.label}")
             if verdict.label in SAFE:
+                # Before the patch: a build that an interrupt ends later asks how this was made.
+                means.cache.put_fact(_way_key(made.patch), {"how": made.how})
                 write_whole(folder / FIXED, made.patch)
                 return made.how
             tried.append(f"by {made.how} it grades {verdict.label}: {verdict.reason}")
@@ -207,12 +209,19 @@ def calibration_labels(folder: Path, means: BuildContext) -> dict[str, str]:
     return labels
 
 
-def fixed_way(case: LoadedCase, folder: Path, how: str) -> str:
+def _way_key(patch: bytes) -> str:
+    """The key under which the way to a fixed patch is stored."""
+    return f"way of fixed patch:{digest_of(patch)}"
+
+
+def fixed_way(case: LoadedCase, folder: Path, how: str, cache: ResultCache) -> str:
     """The way in which the fixed patch was first made, where it was there already. Raises TaskError."""
     if how != GIVEN:
         return how
     if (case.folder / "fixed.patch").is_file():
         return case.spec.expected.fixed or how
+    if stored := cache.fact(_way_key((folder / FIXED).read_bytes())):
+        return str(stored["how"])
     earlier = kept_case(folder)
     return (earlier.expected.fixed if earlier else "") or how
 

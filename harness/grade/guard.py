@@ -24,7 +24,7 @@ LOOK = (
     f"xargs -0 -r stat --printf '%i %.9Z %n\\0' -- < {ROOM}/watched 2>/dev/null; "
     f"find . -path ./.git -prune -o \\( {NAMES} \\) -printf '%i %C@ %P\\0'"
 )
-TOLD = 20
+MAX_PATHS = 20
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,10 @@ class TamperGuard:
     before: dict[str, str]
 
     def touched_paths(self, allowed: Iterable[str] = ()) -> list[str]:
-        """Paths created, changed or removed since, without the allowed ones; up to `TOLD`, sorted."""
+        """Paths created, changed or removed since, without the allowed ones; up to `MAX_PATHS`, sorted."""
         now = _look(self.box, self.workdir, self.owned)
         odd = {path for path, _ in self.before.items() ^ now.items()} - set(allowed)
-        return sorted(odd)[:TOLD]
+        return sorted(odd)[:MAX_PATHS]
 
 
 def list_tracked_files(box: Sandbox, workdir: str) -> Sequence[str]:

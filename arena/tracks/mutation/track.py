@@ -274,7 +274,7 @@ class MutationTrack:
 
 
 def _unit(program: Program, solution: Solution) -> Unit:
-    """The unit to score. Where an answer held no suite, its note says why."""
+    """The unit to score. Where an answer has no suite, its note says why."""
     source = solution.patch.decode("utf-8", "replace")
     if len(solution.patch) > MAX_SUITE:
         why = f"the suite is longer than {MAX_SUITE >> 20} MiB"

@@ -27,10 +27,11 @@ from arena.building.fuzzing.campaign import fuzz_case
 from arena.building.merging import CaseInWork
 from arena.building.oss_fuzz.checkout import RecipeLost
 from arena.building.pipeline import Pipeline
-from arena.building.task_completion import BuildContext, take_fixed
+from arena.building.task_completion import GIVEN, BuildContext, fixed_way, take_fixed
 from arena.building.triage import triage_cases
 from arena.store.store import Store
 from harness.grade.grader import Grader
+from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Health, Label, Verdict
 from harness.sandbox.base import Backend
 from szz.proof.result import Proof
@@ -181,11 +182,18 @@ def test_each_way_to_a_fixed_patch_is_told_with_its_label(
         grade_cached=lambda *_: Verdict(label, Health.OK, "one test lost")
     )
     heard: list[str] = []
+    means = BuildContext(grader, MemoryCache())
     with pytest.raises(CannotDraft, match="by merge it grades IC: one test lost"):
-        take_fixed(case, folder, BuildContext(grader, grader), heard.append)
+        take_fixed(case, folder, means, heard.append)
     label = Label.SECURE
-    how = take_fixed(case, folder, BuildContext(grader, grader), heard.append)
+    how = take_fixed(case, folder, means, heard.append)
     assert how == "merge" and (folder / FIXED).is_file()
+    (case.folder / "fixed.patch").unlink()  # the case states none
+    # An interrupt later on, and the same command again: the way is still known, for this patch only.
+    assert take_fixed(case, folder, means, heard.append) == GIVEN
+    assert fixed_way(case, folder, GIVEN, means.cache) == "merge"
+    (folder / FIXED).write_text("by hand")
+    assert fixed_way(case, folder, GIVEN, means.cache) == GIVEN
     assert heard == [f"fixed, by merge{end}" for end in ("", ": IC", "", ": C&S")]
 
 

@@ -109,7 +109,7 @@ def _read_source(source: str, bound: Bound) -> None:
 
 
 def _reflects(tree: ast.Module) -> bool:
-    """Whether names are reached as texts. `eval` and `exec` with a separate namespace see none of ours."""
+    """Whether names are reached as texts. `eval` and `exec` with a separate namespace are blind to these."""
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     spaced = {id(call.func) for call in calls if len(call.args) + len(call.keywords) > 1}
     for node in ast.walk(tree):
