@@ -67,7 +67,7 @@ def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{address}")
     monkeypatch.delenv("ARENA_BASE_IMAGE", raising=False)
     with socketserver.UnixStreamServer(address, Answer) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield lambda answer: status.__setitem__(0, answer)
         server.shutdown()
 

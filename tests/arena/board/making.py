@@ -103,7 +103,7 @@ def served(folder: Path, answers: dict[str, Answer] | None = None) -> Iterator[s
     """The address of a web server of a folder; `answers` go before files."""
     handler = functools.partial(_Handler, directory=str(folder), answers=answers or {})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/"

@@ -51,7 +51,7 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
     def start(folder: Path, handler: type[Quiet] = Quiet) -> str:
         made = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder)))
         servers.append(made)
-        threading.Thread(target=made.serve_forever, daemon=True).start()
+        threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True).start()
         return f"http://127.0.0.1:{made.server_address[1]}"
 
     yield start

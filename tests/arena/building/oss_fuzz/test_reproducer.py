@@ -69,7 +69,7 @@ def server() -> Iterator[str]:
         def log_message(self, *_: Any) -> None: ...
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as here:
-        threading.Thread(target=here.serve_forever, daemon=True).start()
+        threading.Thread(target=here.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{here.server_port}"
         here.shutdown()
 
