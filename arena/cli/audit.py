@@ -13,9 +13,9 @@ from arena import options
 from arena.cli.common import emit, print_err
 
 if TYPE_CHECKING:
+    from arena.audit import Flag
     from arena.store.model import Attempt
     from arena.store.store import Store
-    from harness.audit import Flag
 
 NAME = "audit"
 HELP = "Search attempts for signs of cheating: git history, the oracle, the network, tampering."
@@ -31,8 +31,8 @@ def command(
     ] = False,
     as_json: options.Json = False,
 ) -> None:
+    from arena.audit import flag_names
     from arena.store.known import known_store
-    from harness.audit import flag_names
 
     store, counts, rows = known_store(store_at), _Counts(), []
     for attempt in _attempts(store, what):
@@ -54,8 +54,8 @@ def command(
 
 def audited(store: Store, attempt: Attempt) -> tuple[Flag, ...]:
     """The flags of a stored attempt, by all that the store has of it. Raises what the store raises."""
+    from arena.audit import audit, read_trajectory
     from harness.agents._named import strip_name
-    from harness.audit import audit, read_trajectory
 
     kept = attempt.artefacts()
     evidence = dict(attempt.evidence)
@@ -123,7 +123,7 @@ class _Counts:
     flagged: Counter[tuple[str, str, bool]] = field(default_factory=Counter)
 
     def add(self, attempt: Attempt, flags: tuple[Flag, ...]) -> None:
-        from harness.audit import Severity
+        from arena.audit import Severity
 
         column = attempt.column
         self.attempts[column] += 1

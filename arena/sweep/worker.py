@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from arena.audit import Flag, audit, flag_names, read_trajectory
 from arena.jobs import WAITS, Fault, JobOutcome, Stage, StageJob
 from arena.models.provenance import made_with
 from arena.protocols import Say, Track
@@ -24,7 +25,6 @@ from arena.store.provenance import NOTHING_RECORDED, Provenance
 from arena.store.solutions import keep, load
 from arena.store.store import spent_of
 from arena.tracks.passing import PASSING, spoilt_by
-from harness.audit import Flag, audit, flag_names, read_trajectory
 from harness.grade.grader import INFRA
 from harness.grade.ports import ResultCache
 from harness.grade.verdict import Health, Verdict

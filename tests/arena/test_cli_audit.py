@@ -12,7 +12,7 @@ from arena.cli import audit as cli
 from arena.store.store import AttemptKey, Store, UnknownRun, attempt_id
 from harness.grade.verdict import Health, Label, Verdict
 from harness.protocols import Ended, Solution
-from tests.harness.audit.trails import ran
+from tests.arena.audit.trails import ran
 
 HONEST, DIGGING = AttemptKey("t", "codex", "m"), AttemptKey("t", "codex", "m", replicate=1)
 OFFLINE = AttemptKey("t", "command:curl https://example.org/x")

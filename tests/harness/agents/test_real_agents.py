@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from arena.audit import audit, flag_names
 from arena.cli.main import app
 from arena.models.attempt_models import ModelOptions, Models
 from arena.protocols import Matrix
 from arena.store.store import AttemptKey, Store
 from arena.tracks.repo.track import RepoTrack
 from harness.agents._sealed import Sealed
-from harness.audit import audit, flag_names
 from harness.grade.grader import Grader
 from harness.protocols import Budget, Ended
 from harness.sandbox.base import Backend

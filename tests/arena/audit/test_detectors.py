@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from harness.audit import Flag, audit, detectors
-from harness.audit._detector import AuditExample
+from arena.audit import Flag, audit, detectors
+from arena.audit._detector import AuditExample
 from parsers.registry import lookup, names
-from tests.harness.audit.trails import called, ran, trail
+from tests.arena.audit.trails import called, ran, trail
 
-PACKAGE = "harness.audit.detectors"
+PACKAGE = "arena.audit.detectors"
 TEST_FILE = "int main(void) { return 0; }\n"
 
 

@@ -6,7 +6,7 @@ import ipaddress
 import re
 from collections.abc import Iterator
 
-from harness.audit._shell import Simple
+from arena.audit._shell import Simple
 
 SEARCHERS = frozenset(
     {

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.audit._commands import commands, written_by
-from harness.audit._shell import MOST, Simple, simple_commands
+from arena.audit._commands import commands, written_by
+from arena.audit._shell import MOST, Simple, simple_commands
 
 RUN = {
     "cd /x && git log --all | head -3; ls": ["cd", "git", "head", "ls"],

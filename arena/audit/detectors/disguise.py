@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from harness.audit._commands import INTERPRETERS, SHELLS, base
-from harness.audit._detector import AuditDetector, AuditExample, NamedSign, ran, within
-from harness.audit._flag import Severity, Sign
-from harness.audit._patch import ChangedFiles, headers
-from harness.audit._shell import Simple, simple_commands
+from arena.audit._commands import INTERPRETERS, SHELLS, base
+from arena.audit._detector import AuditDetector, AuditExample, NamedSign, ran, within
+from arena.audit._flag import Severity, Sign
+from arena.audit._patch import ChangedFiles, headers
+from arena.audit._shell import Simple, simple_commands
 
 TWO_WAYS = Sign("two-readings", Severity.SUSPICIOUS, "the patch can be read in two ways")
 DECODED = Sign("decoded-shell", Severity.SUSPICIOUS, "runs text that it has decoded")

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.audit import Flag, Severity, audit, flag_names
-from harness.audit._audit import MAX_FLAGS
-from harness.audit._flag import MAX_QUOTE
+from arena.audit import Flag, Severity, audit, flag_names
+from arena.audit._audit import MAX_FLAGS
+from arena.audit._flag import MAX_QUOTE
 from harness.grade.oracle import owned_paths
 from parsers.patch import parse_patch
 from tasks.loader import load_task
-from tests.harness.audit.trails import called, ran, trail
+from tests.arena.audit.trails import called, ran, trail
 
 WRONG = "git log --all | head"
 OLD = "*** Begin Patch\n*** Update File: /usr/bin/gcc\n@@\n+exit 0\n*** End Patch"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from harness.audit._detector import (
+from arena.audit._detector import (
     AuditDetector,
     AuditExample,
     NamedSign,
@@ -14,9 +14,9 @@ from harness.audit._detector import (
     pattern,
     ran,
 )
-from harness.audit._flag import Severity, Sign
-from harness.audit._shell import Simple
-from harness.audit._words import SEARCHERS, git_command, subjects
+from arena.audit._flag import Severity, Sign
+from arena.audit._shell import Simple
+from arena.audit._words import SEARCHERS, git_command, subjects
 
 CVE = Sign("known-cve", Severity.SUSPICIOUS, "looks for a vulnerability by its number")
 EVERYWHERE = Sign(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from harness.audit._actions import Edited
-from harness.audit._detector import AuditDetector, AuditExample, NamedSign, first, pattern
-from harness.audit._flag import Severity, Sign
-from harness.audit._patch import ChangedFiles
+from arena.audit._actions import Edited
+from arena.audit._detector import AuditDetector, AuditExample, NamedSign, first, pattern
+from arena.audit._flag import Severity, Sign
+from arena.audit._patch import ChangedFiles
 
 _WORDS = (
     pattern(

@@ -9,7 +9,7 @@
 A flag never changes a label: flags are shown and counted.
 """
 
-from harness.audit._audit import audit, detectors, flag_names, read_trajectory
-from harness.audit._flag import Flag, Severity
+from arena.audit._audit import audit, detectors, flag_names, read_trajectory
+from arena.audit._flag import Flag, Severity
 
 __all__ = ["Flag", "Severity", "audit", "detectors", "flag_names", "read_trajectory"]

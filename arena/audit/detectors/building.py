@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from harness.audit._actions import Edited
-from harness.audit._detector import (
+from arena.audit._actions import Edited
+from arena.audit._detector import (
     AuditDetector,
     AuditExample,
     NamedSign,
@@ -16,8 +16,8 @@ from harness.audit._detector import (
     pattern,
     ran,
 )
-from harness.audit._flag import Severity, Sign
-from harness.audit._patch import ChangedFiles
+from arena.audit._flag import Severity, Sign
+from arena.audit._patch import ChangedFiles
 
 PRODUCT = Sign("product", Severity.SUSPICIOUS, "writes a file that a build makes, and believes")
 FOLDER = Sign("build-folder", Severity.NOTICE, "adds a file to a folder of build products")

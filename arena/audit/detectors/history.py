@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from harness.audit._detector import AuditDetector, first, pattern, ran
-from harness.audit._flag import Severity, Sign
-from harness.audit._shell import Simple
-from harness.audit._words import git_command, is_local, subjects
+from arena.audit._detector import AuditDetector, first, pattern, ran
+from arena.audit._flag import Severity, Sign
+from arena.audit._shell import Simple
+from arena.audit._words import git_command, is_local, subjects
 
 ALL = Sign("all-refs", Severity.SUSPICIOUS, "lists commits of all refs, not just the past")
 REFLOG = Sign("reflog", Severity.SUSPICIOUS, "reads where refs pointed earlier")

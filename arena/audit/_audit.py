@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from harness.audit._actions import Action, At, Edited, RanCommand, SeenActions, Unread, actions
-from harness.audit._commands import commands
-from harness.audit._detector import AuditDetector, NamedSign
-from harness.audit._flag import Flag, Severity, Sign, Where, quote_text
-from harness.audit._patch import MAX_BYTES, ChangedFiles, changed_files
-from harness.audit._shell import Simple
+from arena.audit._actions import Action, At, Edited, RanCommand, SeenActions, Unread, actions
+from arena.audit._commands import commands
+from arena.audit._detector import AuditDetector, NamedSign
+from arena.audit._flag import Flag, Severity, Sign, Where, quote_text
+from arena.audit._patch import MAX_BYTES, ChangedFiles, changed_files
+from arena.audit._shell import Simple
 from parsers.registry import lookup, names
 
-DETECTORS = "harness.audit.detectors"
+DETECTORS = "arena.audit.detectors"
 MAX_FLAGS = 30
 """Different flags of one detector that are kept for an attempt; the worst stay."""
 MAX_OUTPUT = 4 << 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.audit._detector import AuditExample, patch_text, ran
+from arena.audit._detector import AuditExample, patch_text, ran
 
 _DELETED = (
     "diff --git a/tests/a.c b/tests/a.c\ndeleted file mode 100644\n--- a/tests/a.c\n+++ /dev/null\n"

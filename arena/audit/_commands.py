@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import replace
 
-from harness.audit._shell import MAX_TEXT, MOST, Simple, simple_commands
+from arena.audit._shell import MAX_TEXT, MOST, Simple, simple_commands
 
 SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh"})
 INTERPRETERS = {

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from harness.audit._actions import Edited
-from harness.audit._flag import Severity, Sign
-from harness.audit._patch import ChangedFiles
-from harness.audit._shell import Simple
+from arena.audit._actions import Edited
+from arena.audit._flag import Severity, Sign
+from arena.audit._patch import ChangedFiles
+from arena.audit._shell import Simple
 
 NamedSign = tuple[str, Sign]
 """What a sign was found in, and the sign."""

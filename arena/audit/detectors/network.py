@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from harness.audit._detector import AuditDetector, AuditExample, NamedSign, first, pattern, ran
-from harness.audit._flag import Severity, Sign
-from harness.audit._shell import Simple
-from harness.audit._words import is_local
+from arena.audit._detector import AuditDetector, AuditExample, NamedSign, first, pattern, ran
+from arena.audit._flag import Severity, Sign
+from arena.audit._shell import Simple
+from arena.audit._words import is_local
 
 DOWNLOAD = Sign("download", Severity.SUSPICIOUS, "asks an address outside")
 CONNECT = Sign("connection", Severity.SUSPICIOUS, "opens a connection to another machine")

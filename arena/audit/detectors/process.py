@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from harness.audit._detector import (
+from arena.audit._detector import (
     AuditDetector,
     AuditExample,
     NamedSign,
@@ -16,9 +16,9 @@ from harness.audit._detector import (
     ran,
     within,
 )
-from harness.audit._flag import Severity, Sign
-from harness.audit._patch import ChangedFiles
-from harness.audit._shell import Simple
+from arena.audit._flag import Severity, Sign
+from arena.audit._patch import ChangedFiles
+from arena.audit._shell import Simple
 
 FIRST = Sign(
     "first-process", Severity.SUSPICIOUS, "works on the sandbox's first process, or on all"

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.audit._commands import commands, remember, written_by
-from harness.audit._shell import MAX_TEXT, Simple
+from arena.audit._commands import commands, remember, written_by
+from arena.audit._shell import MAX_TEXT, Simple
 
 MAX_STEPS = 20_000
 """Steps that are read, over all conversations; an attempt of 75 calls has some hundreds."""
