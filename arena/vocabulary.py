@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from parsers.registry import directory
+from parsers.registry import UnknownName, directory, installed_plugins, load
+
+TRACKS = "arena.tracks"
 
 
 class Kind(StrEnum):
@@ -97,20 +100,44 @@ class Vocabulary:
 
 
 def tracks() -> list[str]:
-    """The names of all tracks, sorted."""
-    folder = str(directory("arena.tracks"))
-    return sorted(m.name for m in pkgutil.iter_modules([folder]) if m.ispkg)
+    """The names of all tracks, sorted: the folders of `arena/tracks`, and what is installed beside them."""
+    return sorted({*_list_own_tracks(), *installed_plugins(TRACKS)})
 
 
-def vocabulary(track: str) -> Vocabulary:
-    """The vocabulary of a track. Raises ValueError with the known ones.
+def import_from_track(track: str, module: str) -> Any:
+    """`MODULE.py` of a track's package. Raises ValueError for an unknown track, UnknownName for a broken one.
 
-    Only of those in `arena/tracks`: the name may come from a run that was made elsewhere.
+    Only of what is installed here: the name may come from a run that was made elsewhere.
     """
     if track not in tracks():
         raise ValueError(f"track {track!r} is unknown; known: {', '.join(tracks())}")
-    found: Vocabulary = importlib.import_module(f"arena.tracks.{track}.labels").VOCABULARY
-    return found
+    name = f"{find_track_package(track)}.{module}"
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise UnknownName(f"track {track!r} lacks {name}; see docs/extending.md") from error
+
+
+def find_track_package(track: str) -> str:
+    """The dotted name of a track's package. Raises UnknownName where an installed one cannot be imported."""
+    entry = installed_plugins(TRACKS).get(track)
+    if entry is None or track in _list_own_tracks():
+        return f"{TRACKS}.{track}"
+    package: str = load(entry).__name__
+    return package
+
+
+def _list_own_tracks() -> list[str]:
+    folder = str(directory(TRACKS))
+    return [module.name for module in pkgutil.iter_modules([folder]) if module.ispkg]
+
+
+def vocabulary(track: str) -> Vocabulary:
+    """The vocabulary of a track. Raises ValueError with the known ones."""
+    result: Vocabulary = import_from_track(track, "labels").VOCABULARY
+    return result
 
 
 def vocabulary_or_bare(track: str) -> Vocabulary:

@@ -23,12 +23,16 @@ from parsers.suggestions import suggest_names
 GROUPS = {
     "harness.agents": "arena.agents",
     "arena.exchange.formats": "arena.reports",
+    "arena.sweep.engines": "arena.engines",
+    "arena.tracks": "arena.tracks",
     "harness.grade.sast": "arena.scanners",
     "parsers.reports": "arena.formats",
     "tasks.packs": "arena.packs",
 }
 """Package -> group of the entry points that add to it."""
 NEEDS = {
+    "arena.engines": ("expect", "open", "submit", "events", "close"),
+    "arena.tracks": ("__path__",),  # a package
     "arena.reports": ("write",),
     "arena.scanners": ("wants", "scan"),
     "arena.formats": ("detect", "parse"),

@@ -13,7 +13,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from arena.vocabulary import tracks
+from arena.vocabulary import find_track_package, tracks
 from parsers.registry import directory
 
 
@@ -21,8 +21,8 @@ def modules(folder: str) -> dict[str, str]:
     """Command -> the module that has it, over all tracks, sorted by command."""
     found = {}
     for track in tracks():
-        package = f"arena.tracks.{track}.{folder}"
-        place = directory(f"arena.tracks.{track}") / folder
+        home = find_track_package(track)
+        package, place = f"{home}.{folder}", directory(home) / folder
         for module in pkgutil.iter_modules([str(place)]):
             if not module.name.startswith("_"):
                 found[module.name.replace("_", "-")] = f"{package}.{module.name}"

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from arena.doctor import installation, machine
 from arena.doctor.finding import Diagnosis, Probe
-from arena.vocabulary import tracks
+from arena.vocabulary import find_track_package, tracks
 from harness.extras import describe_missing_extra
 
 __all__ = ["Diagnosis", "examine"]
@@ -36,7 +36,7 @@ def examine() -> list[Diagnosis]:
 
 def _probes_of_tracks() -> Iterator[Probe]:
     for name in tracks():
-        module = f"arena.tracks.{name}.doctor"
+        module = f"{find_track_package(name)}.doctor"
         if importlib.util.find_spec(module):
             yield from importlib.import_module(module).PROBES
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any, cast
 from arena.protocols import Facts, Say, Setup, Track
 from arena.report.grid import Figure, Table
 from arena.store.model import Attempt
-from arena.vocabulary import tracks, vocabulary
+from arena.vocabulary import import_from_track, tracks, vocabulary
 from harness.grade.ports import ResultCache
 from parsers.registry import lookup
 from tasks.loader import find_pack, load_spec
@@ -19,8 +18,7 @@ from tasks.loader import find_pack, load_spec
 
 def track_class(name: str) -> type[Track]:
     """The class of a track, for what is static of it. Raises ValueError with the known ones."""
-    vocabulary(name)
-    return cast("type[Track]", importlib.import_module(f"arena.tracks.{name}.track").TRACK)
+    return cast("type[Track]", import_from_track(name, "track").TRACK)
 
 
 class BareTrack:
@@ -56,9 +54,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say = lambda text: None) -
     if ":" in setup.track:
         made: Track = lookup("arena.tracks", setup.track)(setup, cache, say)
         return made
-    vocabulary(setup.track)  # an unknown track is told with the known ones
-    module = importlib.import_module(f"arena.tracks.{setup.track}.track")
-    track: Track = module.open_track(setup, cache, say)
+    track: Track = import_from_track(setup.track, "track").open_track(setup, cache, say)
     return track
 
 

@@ -10,8 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.protocols import Setup
 from arena.store.store import AttemptKey, Store
+from arena.tracks.opening import open_track
+from arena.vocabulary import tracks, vocabulary
 from harness.agents._make import make_agent
+from harness.grade.ports import MemoryCache
 from harness.protocols import Budget, Ended, Job, Workspace
 from parsers import registry
 from tasks.loader import load_pack
@@ -20,7 +24,9 @@ from tests.arena.conftest import Arena, finish
 ROOT = Path(__file__).parents[2]
 STARTER = ROOT / "tasks/packs/starter"
 BLOCK = re.compile(r"^```(toml|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SHOWN = dict(BLOCK.findall((ROOT / "docs/extending.md").read_text("utf-8")))
+TRACK_BLOCK = re.compile(r"^```py\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TEXT = (ROOT / "docs/extending.md").read_text("utf-8")
+SHOWN = dict(BLOCK.findall(TEXT))
 GROUPS = tomllib.loads(SHOWN["toml"])["project"]["entry-points"]
 
 
@@ -37,18 +43,43 @@ def install(site: Path, name: str, groups: dict[str, dict[str, str]]) -> None:
     (info / "entry_points.txt").write_text("\n".join(lines))
 
 
+SWEEP = """\
+pack = "exposure"
+[matrix]
+agents = ["safe"]
+[filter]
+tasks = ["cwe-22-0"]
+[engine]
+name = "{}"
+"""
+STUDY = 'HELP = "Count to three."\n\ndef command() -> None:\n    print("1 2 3")\n'
+DOCTOR = """\
+from arena.doctor.finding import Diagnosis
+
+PROBES = (lambda: Diagnosis("toys", True, "all here", ""),)
+"""
+
+
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The distribution of the document, importable."""
     site = tmp_path / "site"
     install(site, "toy-arena", GROUPS)
     (site / "toy_arena.py").write_text(SHOWN["python"], "utf-8")
+    (site / "toy_track/studies").mkdir(parents=True)
+    for name, text in zip(("labels", "track"), TRACK_BLOCK.findall(TEXT), strict=True):
+        (site / f"toy_track/{name}.py").write_text(text, "utf-8")
+    (site / "toy_track/studies/toy_count.py").write_text(STUDY)
+    (site / "toy_track/doctor.py").write_text(DOCTOR)
     pack = site / "toy_pack"
     shutil.copytree(STARTER / "brook-include", pack / "brook-include")
     (pack / "repositories").symlink_to(STARTER / "repositories")
     shutil.copy(STARTER / "pack.toml", pack)
     monkeypatch.syspath_prepend(site)
-    monkeypatch.delitem(sys.modules, "toy_arena", raising=False)
+    for name in [
+        name for name in sys.modules if name.partition(".")[0] in {"toy_arena", "toy_track"}
+    ]:
+        monkeypatch.delitem(sys.modules, name)
     return site
 
 
@@ -111,7 +142,36 @@ def test_a_pack(toy: Path, arena: Arena) -> None:
     assert done.err.rstrip().endswith("starter; of installed packages: toys")
 
 
+def test_an_engine(toy: Path, arena: Arena, tmp_path: Path) -> None:
+    (tmp_path / "sweep.toml").write_text(SWEEP.format("here"))
+    done = arena("sweep", "run", "sweep.toml")
+    assert done.status == 0, done.err
+    assert "safe" in arena("report", "latest").out
+
+
+def test_a_track(toy: Path, arena: Arena, tmp_path: Path) -> None:
+    assert tracks() == ["dual", "exposure", "mutation", "repo", "toy"]
+    assert vocabulary("toy").labels == vocabulary("repo").labels
+    track = open_track(Setup("toy", "toys"), MemoryCache())
+    assert [facts.task for facts in track.describe(())] == ["brook-include"]
+    assert arena("study", "toy-count").out == "1 2 3\n"
+    assert "toys" in [one["what"] for one in arena("doctor", "--json").json]
+
+
+def test_a_track_without_its_files_is_told(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bare_track").mkdir()
+    (tmp_path / "bare_track/__init__.py").touch()
+    install(tmp_path, "bare-dist", {"arena.tracks": {"bare": "bare_track"}})
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(registry.UnknownName, match=r"track 'bare' lacks bare_track\.track"):
+        open_track(Setup("bare", "starter"), MemoryCache())
+
+
 USED = {
+    "arena.engines": ("sweep", "run", "sweep.toml"),
+    "arena.tracks": ("study", "baseline"),
     "arena.agents": ("run", "--pack", "starter", "--agent", "bad"),
     "arena.reports": ("export", "latest", "--to", "bad", "--out", "out"),
     "arena.scanners": ("sast", "diff", ".", ".", "--sast", "bad"),
@@ -128,6 +188,7 @@ def test_a_broken_entry_point_is_one_line_that_names_the_distribution(
     install(tmp_path / "site", "broken-dist", {group: {"bad": "no_such_module_at_all:X"}})
     monkeypatch.syspath_prepend(tmp_path / "site")
     (tmp_path / "file").write_text("x")
+    (tmp_path / "sweep.toml").write_text(SWEEP.format("bad"))
     done = arena(*USED[group])
     assert (done.status, done.out) == (2, "")
     (line,) = done.err.splitlines()
@@ -144,6 +205,8 @@ def test_a_broken_entry_point_is_one_line_that_names_the_distribution(
         ("arena.scanners", "json:JSONDecoder", "lacks wants, scan"),
         ("arena.formats", "json:JSONDecoder", "lacks detect, parse"),
         ("arena.packs", "json", "no pack.toml there"),
+        ("arena.engines", "json:JSONDecoder", "lacks expect, open, submit, events, close"),
+        ("arena.tracks", "json:JSONDecoder", "lacks __path__"),
     ],
 )
 def test_an_entry_point_to_something_else_is_told(
@@ -157,6 +220,7 @@ def test_an_entry_point_to_something_else_is_told(
     install(tmp_path / "site", "broken-dist", {group: {"bad": value}})
     monkeypatch.syspath_prepend(tmp_path / "site")
     (tmp_path / "file").write_text("x")
+    (tmp_path / "sweep.toml").write_text(SWEEP.format("bad"))
     done = arena(*USED[group])
     assert done.status == 2 and done.err.count("\n") == 1
     assert lacks in done.err
