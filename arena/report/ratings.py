@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.report.statistics import Interval, ratio_intervals, wilson
+from arena.report.scores import ratio_intervals
+from arena.report.statistics import Interval, wilson
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ an effective size is no whole number of trials, and Cohen's kappa, which scipy d
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
@@ -95,24 +95,6 @@ def ratio_of(ratio: Ratio) -> float | None:
     """The ratio of the sums, None where there is nothing to divide by."""
     whole = math.fsum(ratio[1])
     return math.fsum(ratio[0]) / whole if whole else None
-
-
-def ratio_intervals(
-    ratios: Mapping[str, Ratio], draws: int = DRAWS, seed: int = SEED
-) -> dict[str, Interval]:
-    """95 % percentile bootstrap intervals of ratios of sums, units drawn with replacement.
-
-    All ratios are over the same units, in the same order, and share the draws. Draws in which a ratio has
-    nothing to divide by do not count for it; `n` is the number of units that add to its denominator. One
-    unit says nothing of how units vary: it has no interval.
-    """
-    sums = drawn_sums([column for ratio in ratios.values() for column in ratio], draws, seed)
-    found = {}
-    for (name, ratio), over, under in zip(ratios.items(), sums[::2], sums[1::2], strict=True):
-        n = sum(part > 0 for part in ratio[1])
-        ends = bounds(quotients(over, under)) if n >= FEWEST else (None, None)
-        found[name] = Interval(ratio_of(ratio), *ends, n)
-    return found
 
 
 def wilson(count: int, n: int) -> Interval:

@@ -9,19 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.report.statistics import (
-    DRAWS,
-    SEED,
-    Interval,
-    Ratio,
-    bounds,
-    discordant,
-    drawn_sums,
-    quotients,
-    ratio_intervals,
-    ratio_of,
-    wilson,
-)
+from arena.report.scores import ratio_differences, ratio_intervals
+from arena.report.statistics import DRAWS, SEED, Interval, Ratio, discordant, ratio_of, wilson
 from arena.tracks.dual.metrics import (
     GROUPED,
     KINDS,
@@ -50,10 +39,14 @@ def intervals(
     metrics: DualMetrics, ks: Iterable[int] = KS, draws: int = DRAWS, seed: int = SEED
 ) -> dict[str, Interval]:
     """95 % percentile bootstrap intervals of all rates; `n` is the number of tasks that take part."""
-    ratios = {name: metrics.ratio(name) for name in metrics.names(ks)}
-    defined_ratios = {name: ratio for name, ratio in ratios.items() if ratio is not None}
-    found = ratio_intervals(defined_ratios, draws, seed)
-    return {name: found.get(name, NOTHING) for name in ratios}
+    names = metrics.names(ks)
+    measured = ratio_intervals(_list_ratios(metrics, names), draws, seed)
+    return {name: measured.get(name, NOTHING) for name in names}
+
+
+def _list_ratios(metrics: DualMetrics, names: Iterable[str]) -> dict[str, Ratio]:
+    ratios = {name: metrics.ratio(name) for name in names}
+    return {name: ratio for name, ratio in ratios.items() if ratio is not None}
 
 
 def binomial(metrics: DualMetrics) -> dict[str, Interval]:
@@ -188,27 +181,14 @@ def _differences(
     first: DualMetrics, second: DualMetrics, ks: Sequence[int], draws: int, seed: int
 ) -> tuple[dict[str, tuple[float | None, float | None]], dict[str, Interval]]:
     shared = [name for name in first.names(ks) if name in second.names(ks)]
-    rates, differences = {}, {}
-    for name in shared:
-        before, after = first.ratio(name), second.ratio(name)
-        rates[name] = (_rate(before), _rate(after))
-        differences[name] = _difference(before, after, draws, seed)
-    return rates, differences
+    before, after = (_list_ratios(side, shared) for side in (first, second))
+    measured = ratio_differences(before, after, draws, seed)
+    rates = {name: (_rate(before.get(name)), _rate(after.get(name))) for name in shared}
+    return rates, {name: measured.get(name, NOTHING) for name in shared}
 
 
 def _rate(ratio: Ratio | None) -> float | None:
     return None if ratio is None else ratio_of(ratio)
-
-
-def _difference(before: Ratio | None, after: Ratio | None, draws: int, seed: int) -> Interval:
-    if before is None or after is None:
-        return NOTHING
-    over, under, new_over, new_under = drawn_sums([*before, *after], draws, seed)
-    drawn = quotients(new_over, new_under) - quotients(over, under)
-    old, new = ratio_of(before), ratio_of(after)
-    value = None if old is None or new is None else new - old
-    n = sum(a > 0 and b > 0 for a, b in zip(before[1], after[1], strict=True))
-    return Interval(value, *bounds(drawn), n)
 
 
 def _pairs(

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
 
-from arena.report.statistics import FEWEST, Interval, ratio_intervals, wilson
+from arena.report.scores import ratio_intervals
+from arena.report.statistics import FEWEST, Interval, wilson
 from arena.tracks.exposure.assessment import Assessed, Assessment
 from arena.tracks.exposure.counts import VerdictCounts
 from arena.tracks.exposure.intervals import probability_interval

@@ -6,16 +6,15 @@ The program is the cluster: its suites and mutants are drawn together, since the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from arena.report.statistics import DRAWS, SEED, Interval, bounds, discordant, drawn_sums
-from arena.tracks.mutation.classify import Category
-from arena.tracks.mutation.metrics import SCORES, MutationMetrics, measure
+from arena.report.scores import Columns, score_differences, score_intervals
+from arena.report.statistics import DRAWS, SEED, Interval, discordant
+from arena.tracks.mutation.metrics import COUNTS, SCORES, measure
 from arena.tracks.mutation.results import SampleResult
 
-Columns = Sequence[Sequence[int]]
 Groups = Mapping[str, Sequence[SampleResult]]
 
 
@@ -28,45 +27,18 @@ def group_by_program(samples: Sequence[SampleResult]) -> dict[str, list[SampleRe
     return dict(sorted(groups.items()))
 
 
-def _columns(groups: Groups, programs: Sequence[str]) -> Columns:
-    """For each program: suites, valid, detecting, mutants, killed, semantic, floored, floor kills."""
-    rows = []
-    for program in programs:
-        m = measure(groups[program])
-        semantic = m.kills[Category.SEMANTIC]
-        counted = (m.suites, m.valid, m.detecting, m.mutants, m.kill_count, semantic)
-        rows.append((*counted, m.floored, m.floor_kills))
-    return list(zip(*rows, strict=True))
-
-
-def _metrics_from_sums(sums: Sequence[float]) -> MutationMetrics:
-    """The metrics of programs whose columns have these sums."""
-    suites, valid, detecting, mutants, killed, semantic, floored, floor_kills = map(int, sums)
-    kills = {Category.SEMANTIC: semantic, Category.OTHER: killed - semantic}
-    return MutationMetrics(suites, valid, detecting, mutants, kills, 0, floored, floor_kills)
+def _count_columns(groups: Groups, programs: Sequence[str]) -> Columns:
+    """What each program adds to each count."""
+    sums = [measure(groups[program]).sums for program in programs]
+    return {name: [row[name] for row in sums] for name in COUNTS}
 
 
 def intervals(
     samples: Sequence[SampleResult], draws: int = DRAWS, seed: int = SEED
 ) -> dict[str, Interval]:
-    """95 % percentile bootstrap intervals of all scores, programs drawn with replacement.
-
-    Draws in which a score has nothing to divide by do not count for it.
-    """
+    """95 % percentile bootstrap intervals of all scores, programs drawn with replacement."""
     groups = group_by_program(samples)
-    columns = _columns(groups, list(groups))
-    drawn = (
-        [_metrics_from_sums(sums) for sums in drawn_sums(columns, draws, seed).T] if groups else []
-    )
-    metrics = measure(samples)
-    return {
-        name: Interval(score(metrics), *bounds(_drop_missing(map(score, drawn))), len(groups))
-        for name, score in SCORES.items()
-    }
-
-
-def _drop_missing(values: Iterable[float | None]) -> list[float]:
-    return [value for value in values if value is not None]
+    return score_intervals(SCORES, _count_columns(groups, list(groups)), draws, seed)
 
 
 @dataclass(frozen=True)
@@ -96,6 +68,7 @@ def compare(
     """
     left, right = group_by_program(first), group_by_program(second)
     shared = [program for program in left if program in right]
+    before, after = (_count_columns(side, shared) for side in (left, right))
     tests = {
         "vd": _discordant(first, second, attrgetter("detects")),
         "secure_passes": _discordant(first, second, attrgetter("secure_passes")),
@@ -104,33 +77,9 @@ def compare(
         len(shared),
         len(left) - len(shared),
         len(right) - len(shared),
-        _differences(left, right, shared, draws, seed),
+        score_differences(SCORES, before, after, draws, seed),
         tests,
     )
-
-
-def _differences(
-    first: Groups, second: Groups, shared: Sequence[str], draws: int, seed: int
-) -> dict[str, Interval]:
-    if not shared:
-        return {name: Interval(None, None, None, 0) for name in SCORES}
-    sides = [_columns(groups, shared) for groups in (first, second)]
-    before, after = (
-        [
-            _metrics_from_sums([sum(column) for column in side]),
-            *map(_metrics_from_sums, drawn_sums(side, draws, seed).T),
-        ]
-        for side in sides
-    )
-    differences = {}
-    for name, score in SCORES.items():
-        whole, *drawn = map(_minus, map(score, after), map(score, before))
-        differences[name] = Interval(whole, *bounds(_drop_missing(drawn)), len(shared))
-    return differences
-
-
-def _minus(first: float | None, second: float | None) -> float | None:
-    return None if first is None or second is None else first - second
 
 
 def _discordant(

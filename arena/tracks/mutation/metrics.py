@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from arena.report.scores import Score, Sums, divide, ratio, score_values
 from arena.report.text import natural
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.results import MutantResult, SampleResult, State
@@ -42,51 +44,75 @@ class MutationMetrics:
         return sum(self.kills.values())
 
     @property
+    def sums(self) -> dict[str, int]:
+        """The counts by name, as scores take them."""
+        semantic = self.kills.get(Category.SEMANTIC, 0)
+        counted = (self.suites, self.valid, self.detecting, self.mutants, self.kill_count, semantic)
+        return dict(zip(COUNTS, (*counted, self.floored, self.floor_kills), strict=True))
+
+    @cached_property
+    def scores(self) -> dict[str, float | None]:
+        """Each of SCORES."""
+        return score_values(SCORES, self.sums)
+
+    @property
     def ms(self) -> float | None:
-        """Equation 3: killed mutants of all that valid suites met."""
-        return _percent(self.kill_count, self.mutants)
+        return self.scores["ms"]
 
     @property
     def sms(self) -> float | None:
-        """Equation 2: semantically killed mutants of all that valid suites met."""
-        return _percent(self.kills.get(Category.SEMANTIC, 0), self.mutants)
+        return self.scores["sms"]
 
     @property
     def floor(self) -> float | None:
-        """SMS of the programs' functional suites on the same mutants: the score without any security test."""
-        return _percent(self.floor_kills, self.floored)
+        return self.scores["floor"]
 
     @property
     def inflation(self) -> float | None:
-        """Equation 4: MS / SMS; None where no kill is semantic."""
-        return self.ms / self.sms if self.ms and self.sms else None
+        return self.scores["inflation"]
 
     @property
     def spr(self) -> float | None:
-        """Secure-pass rate: suites that pass on the secure program."""
-        return _percent(self.valid, self.suites)
+        return self.scores["spr"]
 
     @property
     def eff_sms(self) -> float | None:
-        """Equation 5: SMS x SPR; 0 where there are suites and none is valid."""
-        if self.suites and not self.valid:
-            return 0.0
-        return None if self.sms is None or self.spr is None else self.sms * self.spr / PERCENT
+        return self.scores["eff_sms"]
 
     @property
     def vd(self) -> float | None:
-        """Equation 6 over all suites: passes on the secure version, fails on the insecure version."""
-        return _percent(self.detecting, self.suites)
+        return self.scores["vd"]
 
 
-SCORES: dict[str, Callable[[MutationMetrics], float | None]] = {
-    "ms": lambda m: m.ms,
-    "sms": lambda m: m.sms,
-    "floor": lambda m: m.floor,
-    "inflation": lambda m: m.inflation,
-    "spr": lambda m: m.spr,
-    "eff_sms": lambda m: m.eff_sms,
-    "vd": lambda m: m.vd,
+def _inflation(sums: Sums) -> Any:
+    return divide(SCORES["ms"].formula(sums), SCORES["sms"].formula(sums))
+
+
+def _effective_sms(sums: Sums) -> Any:
+    import numpy as np
+
+    none_is_valid = (np.asarray(sums["suites"]) > 0) & (np.asarray(sums["valid"]) == 0)
+    effective = SCORES["sms"].formula(sums) * SCORES["spr"].formula(sums) / PERCENT
+    return np.where(none_is_valid, 0.0, effective)
+
+
+COUNTS = (
+    *("suites", "valid", "detecting", "mutants", "killed", "semantic"),
+    *("floored", "floor_kills"),
+)
+SCORES: dict[str, Score] = {
+    "ms": ratio("killed", "mutants", PERCENT),  # Equation 3: of all mutants that valid suites met
+    "sms": ratio("semantic", "mutants", PERCENT),  # Equation 2: those of them killed semantically
+    # SMS of the programs' functional suites on the same mutants: the score without any security test
+    "floor": ratio("floor_kills", "floored", PERCENT),
+    "inflation": Score(_inflation),  # Equation 4: MS / SMS; none where no kill is semantic
+    "spr": ratio(
+        "valid", "suites", PERCENT
+    ),  # secure-pass rate: suites that pass on the secure program
+    "eff_sms": Score(
+        _effective_sms
+    ),  # Equation 5: SMS x SPR; 0 where there are suites and none is valid
+    "vd": ratio("detecting", "suites", PERCENT),  # Equation 6: passes on secure, fails on insecure
 }
 
 
@@ -114,10 +140,6 @@ def _kills(mutants: Iterable[MutantResult]) -> dict[Category, int]:
         if mutant.category is not None:
             kills[mutant.category] += 1
     return kills
-
-
-def _percent(part: int, whole: int) -> float | None:
-    return PERCENT * part / whole if whole else None
 
 
 def states(samples: Iterable[SampleResult]) -> dict[str, int]:
@@ -159,7 +181,7 @@ def summary_json(
 ) -> dict[str, Any]:
     """The contract's `summary`, with the counts behind each score beside it."""
     return {
-        **{name: score(metrics) for name, score in SCORES.items()},
+        **metrics.scores,
         "kills": {str(category): metrics.kills.get(category, 0) for category in Category},
         "killed": metrics.kill_count,
         "mutants": metrics.mutants,

@@ -12,7 +12,8 @@ from itertools import product
 
 from arena.protocols import Facts
 from arena.report.grid import Cell, Table
-from arena.report.statistics import Interval, mcnemar, ratio_intervals
+from arena.report.scores import ratio_intervals
+from arena.report.statistics import Interval, mcnemar
 from arena.store.model import Attempt
 from arena.tracks.repo.labels import VOCABULARY
 from tasks.kinds import TaskKind

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.statistics import Interval, bounds, ratio_intervals, wilson
+from arena.report.scores import ratio_intervals
+from arena.report.statistics import Interval, bounds, wilson
 from arena.tracks.dual.intervals import binomial, compare, intervals, scores_json, summary_json
 from arena.tracks.dual.metrics import measure
 from arena.tracks.dual.results import SampleResult

@@ -10,7 +10,6 @@ from arena.report.text import natural
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.intervals import compare, intervals
 from arena.tracks.mutation.metrics import (
-    SCORES,
     MutationMetrics,
     measure,
     measure_by_group,
@@ -68,7 +67,7 @@ def test_nothing_valid_is_no_score_but_an_effective_score_of_zero() -> None:
 
 
 def test_nothing_at_all_is_no_score() -> None:
-    assert all(score(measure([])) is None for score in SCORES.values())
+    assert set(measure([]).scores.values()) == {None}
 
 
 def test_faults_of_the_machine_take_no_part() -> None:
@@ -95,7 +94,7 @@ def test_natural_order_survives_odd_names() -> None:
 def test_bounds(samples: list[SampleResult]) -> None:
     m = measure(samples)
     for name in ("ms", "sms", "spr", "eff_sms", "vd"):
-        value = SCORES[name](m)
+        value = m.scores[name]
         assert value is None or 0.0 <= value <= 100.0
     if m.sms is not None and m.ms is not None:
         assert m.sms <= m.ms

@@ -24,7 +24,6 @@ from arena.report.statistics import (
     mcnemar,
     points,
     quotients,
-    ratio_intervals,
     ratio_of,
     wilson,
     wilson_bounds,
@@ -150,41 +149,6 @@ def test_quotients_without_a_denominator_are_not_a_number() -> None:
 )
 def test_a_ratio_of_sums(over: list[float], under: list[float], value: float | None) -> None:
     assert ratio_of((over, under)) == value
-
-
-RATIOS = {
-    "four units": ([1.0, 0.0, 2.0, 3.0], [2.0, 1.0, 2.0, 4.0]),
-    "two units": ([0.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 3.0]),
-    "one unit": ([1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]),
-    "no unit": ([0.0] * 4, [0.0] * 4),
-}
-
-
-def test_ratios_share_the_draws_of_a_seed() -> None:
-    intervals = ratio_intervals(RATIOS, 40, 7)
-    assert intervals == {
-        "four units": Interval(2 / 3, pytest.approx(0.422857142857), pytest.approx(0.875625), 4),
-        "two units": Interval(0.5, pytest.approx(1 / 3), 1.0, 2),
-        "one unit": Interval(1.0, None, None, 1),
-        "no unit": NONE,
-    }
-    assert list(intervals) == list(RATIOS)
-
-
-def test_ratios_have_a_default_seed_and_number_of_draws() -> None:
-    assert ratio_intervals(RATIOS) == ratio_intervals(RATIOS, 2_000, 20_260)
-    assert ratio_intervals(RATIOS)["four units"] == Interval(2 / 3, pytest.approx(1 / 3), 0.875, 4)
-    assert ratio_intervals({}) == {}
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9)), min_size=2, max_size=12))
-def test_a_ratio_lies_among_the_ratios_of_its_units(units: list[tuple[int, int]]) -> None:
-    over, under = [float(a) for a, _ in units], [float(b) for _, b in units]
-    interval = ratio_intervals({"x": (over, under)}, draws=50)["x"]
-    least, largest = (f(a / b for a, b in units) for f in (min, max))
-    assert interval.low is not None and interval.high is not None and interval.value is not None
-    assert least - 1e-9 <= interval.low <= interval.high <= largest + 1e-9
-    assert least - 1e-9 <= interval.value <= largest + 1e-9
 
 
 @pytest.mark.parametrize(
