@@ -238,9 +238,9 @@ def _work(descriptor: int, limits: ReadingLimits) -> NoReturn:
 
 def _set_limit(kind: int, soft: int, hard: int) -> None:
     """Lower a limit; one that is lower already stays."""
-    known = resource.getrlimit(kind)[1]
-    if known != resource.RLIM_INFINITY:
-        soft, hard = min(soft, known), min(hard, known)
+    hard_limit = resource.getrlimit(kind)[1]
+    if hard_limit != resource.RLIM_INFINITY:
+        soft, hard = min(soft, hard_limit), min(hard, hard_limit)
     resource.setrlimit(kind, (soft, hard))
 
 

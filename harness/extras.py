@@ -64,8 +64,8 @@ def describe_missing_extra(error: BaseException) -> MissingExtra | None:
     if not isinstance(error, ModuleNotFoundError) or root in ROOMS:
         return None
     extra = next((name for name, it in EXTRAS.items() if root in it.modules), None)
-    told = f"this installation lacks the module {root}: install {DISTRIBUTION} again"
-    return _missing(extra) if extra else MissingExtra(told)
+    advice = f"this installation lacks the module {root}: install {DISTRIBUTION} again"
+    return _missing(extra) if extra else MissingExtra(advice)
 
 
 def _missing(extra: str) -> MissingExtra:

@@ -82,16 +82,16 @@ def apply(box: Sandbox, task: Task, patch: PatchCandidate, gold: oracle.GoldFile
     there = look_up_paths(box, patch.paths, workdir)
     foreign = _foreign(task, patch, there)
     aside = sorted({*touched, *foreign})
-    kept = box.get(sorted({*aside, *patch.paths}), workdir)
-    if len(kept) < archive.LIMIT:
-        before = _files_of_patch(patch, archive.unpack(kept))
+    aside_files = box.get(sorted({*aside, *patch.paths}), workdir)
+    if len(aside_files) < archive.LIMIT:
+        before = _files_of_patch(patch, archive.unpack(aside_files))
     else:
-        kept, before = box.get(aside, workdir), _contents(box, patch.paths, workdir)
-    if made := sorted(patch.new_paths.intersection(foreign)):
-        oracle.remove(box, workdir, made)  # git makes nothing that is there already
+        aside_files, before = box.get(aside, workdir), _contents(box, patch.paths, workdir)
+    if foreign_new := sorted(patch.new_paths.intersection(foreign)):
+        oracle.remove(box, workdir, foreign_new)  # git makes nothing that is there already
     changed = apply_by_git(box, patch.data, workdir, patch.shape)
     expect_one_reading(patch.facts, changed)
-    oracle.put_back(box, workdir, aside, kept, gold)
+    oracle.put_back(box, workdir, aside, aside_files, gold)
     names = sorted({*changed.kinds, *aside, *archive.names(gold.tar), *gold.removed})
     tar = box.get(names, workdir)
     whole = len(tar) < archive.LIMIT
@@ -132,8 +132,8 @@ def _foreign(task: Task, patch: PatchCandidate, there: HeldOutcomes) -> list[str
 
     They are ignored or untracked at PVIC, or new with a name that a build would take for more than a name.
     """
-    own = read_candidate(task.solution("gold")).paths
-    return sorted({*there.nobodys, *filter(commands, patch.new_paths)} - {*own})
+    gold_paths = read_candidate(task.solution("gold")).paths
+    return sorted({*there.nobodys, *filter(commands, patch.new_paths)} - {*gold_paths})
 
 
 def _expect_no_commands(
@@ -154,42 +154,47 @@ def _expect_no_commands(
     if all(path.endswith(SOURCES) for path in paths):
         return
     workdir = task.spec.environment.workdir
-    found = find_in_box(box, workdir, {*tracked, *paths})
-    mine = [path for path in paths if path in found]
+    build_commands = find_in_box(box, workdir, {*tracked, *paths})
+    mine = [path for path in paths if path in build_commands]
     if lost := _present(box, [path for path in mine if path not in after], workdir):
         raise Decided(Cause.REFUSED, f"refused: {lost[0]!r} is too large for a build file")
-    known = {line[1:].rstrip() for line in task.solution("gold").splitlines() if line[:1] == b"+"}
+    gold_lines = {
+        line[1:].rstrip() for line in task.solution("gold").splitlines() if line[:1] == b"+"
+    }
     came_from = {new: old for old, new in patch.facts.renames.items()}
     changes = [
         BuildFileChange(
-            path, found[path].name, before.get(came_from.get(path, path), b""), after.get(path, b"")
+            path,
+            build_commands[path].name,
+            before.get(came_from.get(path, path), b""),
+            after.get(path, b""),
         )
         for path in mine
     ]
-    command = read_bounded("what it says to the build", find_command, changes, known)
+    command = read_bounded("what it says to the build", find_command, changes, gold_lines)
     if command is not None:
-        told = f"{command.path!r} would do more than list files and flags: {command.line!r}"
-        raise Decided(Cause.REFUSED, f"refused: {told}")
+        reason = f"{command.path!r} would do more than list files and flags: {command.line!r}"
+        raise Decided(Cause.REFUSED, f"refused: {reason}")
 
 
 def _files_of_patch(patch: PatchCandidate, files: Mapping[str, bytes]) -> dict[str, bytes]:
-    own = set(patch.paths)
-    return {path: data for path, data in files.items() if path in own}
+    patch_paths = set(patch.paths)
+    return {path: data for path, data in files.items() if path in patch_paths}
 
 
 def _contents(box: Sandbox, paths: Sequence[str], workdir: str) -> dict[str, bytes]:
     """Content of the regular files among `paths`; anything beyond the limits is left out."""
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     waiting = [list(paths)] if paths else []
-    while waiting and sum(map(len, found.values())) < MAX_CONTENTS:
+    while waiting and sum(map(len, contents.values())) < MAX_CONTENTS:
         some = waiting.pop()
         tar = box.get(some, workdir)
         half = len(some) // 2
         if len(tar) < archive.LIMIT or not half:
-            found |= archive.unpack(tar)
+            contents |= archive.unpack(tar)
         else:  # some are too large for all to be taken at once
             waiting += [some[half:], some[:half]]
-    return found
+    return contents
 
 
 def _present(box: Sandbox, paths: Sequence[str], workdir: str) -> tuple[str, ...]:

@@ -109,9 +109,9 @@ def replay_environment() -> dict[str, str]:
 
 def options(sanitizer: str, folder: str, code: int | str, symbolize: bool = True) -> dict[str, str]:
     """The environment that makes every sanitizer write its reports below `folder` and end with `code`."""
-    told = {"folder": folder, "code": code, "symbolize": int(symbolize)}
+    settings = {"folder": folder, "code": code, "symbolize": int(symbolize)}
     leaks = int(sanitizer == "leak")
-    return {name: value.format(leaks=leaks, **told) for name, value in OPTIONS.items()}
+    return {name: value.format(leaks=leaks, **settings) for name, value in OPTIONS.items()}
 
 
 def attack_of(task: Task, times: int = REPLAYS) -> Attack:
@@ -134,9 +134,9 @@ def replay(
     """
     code, folder = secrets.choice(CODES), room()
     env = {**options(attack.sanitizer, folder, code), **preload.env}
-    given = {} if attack.poc is None else {f"{inside(folder)}.d/input": attack.poc}
-    if given or preload.files:
-        box.put({**preload.files, **given}, TMP)
+    input_files = {} if attack.poc is None else {f"{inside(folder)}.d/input": attack.poc}
+    if input_files or preload.files:
+        box.put({**preload.files, **input_files}, TMP)
     line = attack.command.replace("{poc}", f"{folder}.d/input")
     look = f"stat -c '%i %z' {folder}.d/input 2>&1"
     loop = REPLAY.format(folder=folder, times=attack.times, line=line, look=look, code=code)
@@ -161,9 +161,9 @@ def _reports(box: Sandbox, done: ExecResult, folder: str) -> tuple[bytes, bool]:
     line = f"find {folder} -mindepth 1 -maxdepth 1 -printf '%f\\0' | head -z -n {MOST_REPORTS + 1}"
     listed = [name for name in ours(box, line, "/").split("\0") if name]
     names = [name for name in listed if name.startswith("report.")][:MOST_REPORTS]
-    found = archive.unpack(box.get(names, folder))
-    unread = len(listed) > MOST_REPORTS or any(not found.get(name) for name in names)
-    return b"".join(found[name] for name in sorted(found)), unread
+    reports = archive.unpack(box.get(names, folder))
+    unread = len(listed) > MOST_REPORTS or any(not reports.get(name) for name in names)
+    return b"".join(reports[name] for name in sorted(reports)), unread
 
 
 def unseen(status: int, unread: bool, code: int) -> Crash | None:

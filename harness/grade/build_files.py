@@ -124,18 +124,18 @@ def build_files(names: Set[str], read: Read) -> dict[str, BuildFileKind]:
     What they include is one too, where it is plain to see. read: gives the contents of files.
     Raises Decided CE where these take too long to read.
     """
-    found: dict[str, BuildFileKind] = {}
+    kinds: dict[str, BuildFileKind] = {}
     waiting = {path: kind for path in names if (kind := kind_of(path)) is not None}
     endings = DOTS.union(map(posixpath.basename, names))
     while waiting:
-        found |= waiting
+        kinds |= waiting
         contents = read(sorted(waiting))
         files = {path: (waiting[path].name, content) for path, content in contents.items()}
         included = read_bounded("what it says to the build", find_included, files, endings)
         waiting = {
-            name: BY_NAME[included[name]] for name in (included.keys() & names) - found.keys()
+            name: BY_NAME[included[name]] for name in (included.keys() & names) - kinds.keys()
         }
-    return found
+    return kinds
 
 
 def find_included(files: Mapping[str, tuple[str, bytes]], endings: Set[str]) -> dict[str, str]:
@@ -183,8 +183,8 @@ def new_command(before: bytes, after: bytes, kind: BuildFileKind, known: Set[byt
     known: lines that are no news, without white space around them.
     """
     old = {*_lines(before), *known}
-    found = (line for line in _lines(after) if line not in old and kind.runs.search(line))
-    return next(found, b"").strip().decode("utf-8", "replace")[:LONGEST]
+    new_lines = (line for line in _lines(after) if line not in old and kind.runs.search(line))
+    return next(new_lines, b"").strip().decode("utf-8", "replace")[:LONGEST]
 
 
 def _lines(content: bytes) -> list[bytes]:

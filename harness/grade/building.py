@@ -49,8 +49,8 @@ def tail(output: bytes, lines: int = 12) -> str:
 
 def last_lines(output: bytes) -> str:
     """ ": " and the last lines of an output, on one line; "" of none."""
-    said = tail(output, 4).splitlines()
-    return f": {' | '.join(said)[:400]}" if said else ""
+    lines = tail(output, 4).splitlines()
+    return f": {' | '.join(lines)[:400]}" if lines else ""
 
 
 def summary(done: ExecResult, cache: ResultCache) -> CommandEvidence:
@@ -75,11 +75,11 @@ def list_setup(box: Sandbox, lists: Mapping[str, bytes]) -> str:
         put = {f".arena/{name}": data for name, data in lists.items()}
         box.put(put, "/tmp")  # noqa: S108
         return ""
-    made = [
+    command = [
         f"printf %s {base64.b64encode(data).decode()} | base64 -d > {ROOM}/{name}"
         for name, data in lists.items()
     ]
-    return "".join(f"{line} || exit 125\n" for line in (f"mkdir -p {ROOM}", *made))
+    return "".join(f"{line} || exit 125\n" for line in (f"mkdir -p {ROOM}", *command))
 
 
 def ours(box: Sandbox, line: str, workdir: str, lists: Mapping[str, bytes] = NO_LISTS) -> str:
@@ -150,8 +150,8 @@ def bring_carried(box: Sandbox, task: Task) -> list[str]:
     missing = "".join(
         f"[ -e {shlex.quote(p)} ] || echo {shlex.quote(p)}\n" for p in task.carried_files
     )
-    said = ours(box, missing, task.spec.environment.workdir).split("\n")
-    absent = {path: data for path, data in task.carried_files.items() if path in said}
+    missing_lines = ours(box, missing, task.spec.environment.workdir).split("\n")
+    absent = {path: data for path, data in task.carried_files.items() if path in missing_lines}
     if absent:
         box.put(absent, task.spec.environment.workdir)
     return list(absent)
@@ -159,8 +159,8 @@ def bring_carried(box: Sandbox, task: Task) -> list[str]:
 
 def prepare_build(box: Sandbox, task: Task) -> list[str]:
     """Before the environment's build: bring what it needs of the fuzz target where it builds that, too."""
-    one = task.spec.poc.build == task.spec.environment.build
-    return bring_carried(box, task) if one else []
+    is_whole_build = task.spec.poc.build == task.spec.environment.build
+    return bring_carried(box, task) if is_whole_build else []
 
 
 def build_target(box: Sandbox, task: Task, what: str, cache: ResultCache) -> None:

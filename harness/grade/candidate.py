@@ -110,8 +110,8 @@ def read_input(data: bytes, path: str) -> InputCandidate:
 def _section(patch: bytes, path: str) -> bytes:
     """The sections of a patch in git's form for a path; the rest may unpack to more than fits."""
     sections = re.split(rb"(?m)^(?=diff --git )", patch)
-    own = f"diff --git a/{path} b/{path}\n".encode()
-    return b"".join(part for part in sections if part.startswith(own)) or patch
+    header = f"diff --git a/{path} b/{path}\n".encode()
+    return b"".join(part for part in sections if part.startswith(header)) or patch
 
 
 def expect_sections_apart(patch: Patch) -> None:
@@ -120,13 +120,13 @@ def expect_sections_apart(patch: Patch) -> None:
     for change in patch.files:
         for path in {change.old, change.new} - {None}:
             sections[str(path)].append(change)
-    seen: set[str] = set()
+    seen_paths: set[str] = set()
     for change in patch.files:
-        own = {change.new, None if change.status == "copied" else change.old} - {None}
-        for path in map(str, own):
-            if path in seen and not _handed_on(sections[path], path):
+        names = {change.new, None if change.status == "copied" else change.old} - {None}
+        for path in map(str, names):
+            if path in seen_paths and not _handed_on(sections[path], path):
                 raise Decided(Cause.REFUSED, f"refused: two sections for one path: {path!r}")
-            seen.add(path)
+            seen_paths.add(path)
 
 
 def _handed_on(sections: Sequence[FileChange], path: str) -> bool:

@@ -89,7 +89,7 @@ def record_builds(
 
 def read_log(log: bytes, workdir: str, owned: frozenset[str]) -> list[Compilation]:
     """The compilations of the oracle's sources (`owned`, by path in the repository) in a recorder's log."""
-    found: dict[Compilation, None] = {}
+    compilations: dict[Compilation, None] = {}
     for entry in log.decode("utf-8", "surrogateescape").split("\0\0"):
         folder, *command = entry.split("\0")
         if len(command) < 2 or "-cc1" in command:
@@ -98,16 +98,16 @@ def read_log(log: bytes, workdir: str, owned: frozenset[str]) -> list[Compilatio
         for path in sorted({path for path in inputs.values() if path in owned}):
             if PurePosixPath(path).suffix in SOURCES:
                 others = [word for word, place in inputs.items() if place in owned]
-                found[_compilation(folder, command, path, workdir, others)] = None
-    kept = {each.source for each in found if each.output}
-    whole = [each for each in found if each.output or each.source not in kept]
+                compilations[_compilation(folder, command, path, workdir, others)] = None
+    object_sources = {each.source for each in compilations if each.output}
+    whole = [each for each in compilations if each.output or each.source not in object_sources]
     return sorted(whole, key=lambda each: (each.source, each.output, each.command))[:MOST]
 
 
 def _compilation(
     folder: str, command: Sequence[str], source: str, workdir: str, inputs: Iterable[str]
 ) -> Compilation:
-    own, output, skip = [command[0]], "", ""
+    kept_words, output, skip = [command[0]], "", ""
     dropped = {*inputs}
     for word in command[1:]:
         if skip:
@@ -118,6 +118,6 @@ def _compilation(
         elif not (
             word in dropped or word in _ALONE or word.endswith(_OBJECTS) or word.startswith("-o")
         ):
-            own.append(word)
-    made = output if "-c" in command else ""
-    return Compilation(source, folder, tuple(own), made)
+            kept_words.append(word)
+    object_file = output if "-c" in command else ""
+    return Compilation(source, folder, tuple(kept_words), object_file)

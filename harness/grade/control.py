@@ -54,11 +54,11 @@ def control_of(backend: Backend, image: str, cache: ResultCache) -> Control:
     source = resources.files(__package__).joinpath(SOURCE).read_bytes()
     base = backend.resolve(image)
     key = "control:" + digest_of(backend.content_of(base).digest, source)
-    known = cache.fact(key)
-    if known is None:
-        known = {"library": base64.b64encode(_compile_control(backend, base, source)).decode()}
-        cache.put_fact(key, known)
-    return Control(base64.b64decode(known["library"]))
+    fact = cache.fact(key)
+    if fact is None:
+        fact = {"library": base64.b64encode(_compile_control(backend, base, source)).decode()}
+        cache.put_fact(key, fact)
+    return Control(base64.b64decode(fact["library"]))
 
 
 def is_control_reported(box: Sandbox, attack: Attack, control: Control, cache: ResultCache) -> bool:
@@ -66,8 +66,8 @@ def is_control_reported(box: Sandbox, attack: Attack, control: Control, cache: R
     if not control.library:
         return False
     preload = control.preload(secrets.randbelow(SIZE_CLASSES))
-    _, seen = replay(box, replace(attack, times=1), cache, False, preload)
-    text = cache.blob(seen["report"]) if "report" in seen else b""
+    _, evidence = replay(box, replace(attack, times=1), cache, False, preload)
+    text = cache.blob(evidence["report"]) if "report" in evidence else b""
     return any(mark in text for mark in MARKS)
 
 
@@ -77,5 +77,5 @@ def _compile_control(backend: Backend, image: str, source: bytes) -> bytes:
         line = f"for c in {COMPILE}; do $c {FLAGS} -o {shlex.quote(NAME)} {SOURCE} && exit; done"
         if not box.exec(Command(line, ROOM)).ok:
             return b""
-        made = archive.unpack(box.get([NAME], ROOM)).get(NAME, b"")
-    return made if made.count(OFF) == 1 else b""
+        library = archive.unpack(box.get([NAME], ROOM)).get(NAME, b"")
+    return library if library.count(OFF) == 1 else b""

@@ -127,9 +127,9 @@ class Spoilt(SandboxSpoilt):
         super().__init__(f"{type(fault).__name__}: {fault}")
         what = "ended its sandbox" if isinstance(fault, SandboxEnded) else "spoilt its sandbox"
         reason = f"it {what} in each of all tries (step {step}): {fault}"
-        told = {**evidence, "spoilt": {"step": step, "reason": str(self)}}
+        with_step = {**evidence, "spoilt": {"step": step, "reason": str(self)}}
         label = InputLabel.OTHER_CRASH if step == SPOILT_INPUT else LABEL[SPOILT[step]]
-        self.verdict = Verdict(label, Health.OK, reason, told, cause=SPOILT.get(step, ""))
+        self.verdict = Verdict(label, Health.OK, reason, with_step, cause=SPOILT.get(step, ""))
 
 
 def doing(tries: Sequence[Verdict | None]) -> Verdict | None:
@@ -137,7 +137,7 @@ def doing(tries: Sequence[Verdict | None]) -> Verdict | None:
 
     tries: of each in turn, the verdict of its `Spoilt`, None for a different fault.
     """
-    steps = {one.evidence["spoilt"]["step"] if one else None for one in tries}
+    steps = {attempt.evidence["spoilt"]["step"] if attempt else None for attempt in tries}
     return tries[-1] if len(steps) == 1 else None
 
 
@@ -150,22 +150,22 @@ def judge_build(touched: Sequence[str], cause: Cause) -> None:
 def judge_test_objects(odd: Sequence[str]) -> None:
     """Raises Decided where code could have falsified the tests' report, which then proves nothing."""
     if odd:
-        told = f"the tests' programs can bend their report, which gold's cannot: {odd[0]}"
-        raise Decided(Cause.TESTS_REDEFINED, told)
+        reason = f"the tests' programs can bend their report, which gold's cannot: {odd[0]}"
+        raise Decided(Cause.TESTS_REDEFINED, reason)
 
 
 def judge_rewriting(rewritten: Sequence[str]) -> None:
     """Raises Decided where the suite, as it ran, changed what it was still to run: its paths."""
     if rewritten:
-        told = f"its tests rewrite others while they run, which gold's do not: {rewritten[0]}"
-        raise Decided(Cause.TESTS_TAMPERED, told)
+        reason = f"its tests rewrite others while they run, which gold's do not: {rewritten[0]}"
+        raise Decided(Cause.TESTS_TAMPERED, reason)
 
 
 def judge_other_values(lost: str) -> None:
     """Raises Decided where the tests pass, and fail with changed values. lost: the reason, or ""."""
     if lost:
-        told = f"it answers the tests' own values, and no others: with other words in them {lost}"
-        raise Decided(Cause.TESTS_BY_TABLE, told)
+        reason = f"it answers the tests' own values, and no others: with other words in them {lost}"
+        raise Decided(Cause.TESTS_BY_TABLE, reason)
 
 
 def judge_poc(
@@ -184,19 +184,19 @@ def judge_poc(
         )
         raise Decided(Cause.CRASH, f"the PoC crashes: {crash.kind}, {whose}")
     if odd:
-        told = f"the target can hide a crash, which gold's cannot: {odd[0]}"
-        raise Decided(Cause.CRASH_CAN_HIDE, told)
+        reason = f"the target can hide a crash, which gold's cannot: {odd[0]}"
+        raise Decided(Cause.CRASH_CAN_HIDE, reason)
     if endings and status not in endings:
         due = " or ".join(map(str, sorted(endings)))
-        told = f"on the PoC the target ends with {status}; with the fix it ends with {due}"
-        raise Decided(Cause.UNEXPECTED_STATUS, told)
+        reason = f"on the PoC the target ends with {status}; with the fix it ends with {due}"
+        raise Decided(Cause.UNEXPECTED_STATUS, reason)
 
 
 def judge_control(reported: Sequence[bool]) -> None:
     """Raises Decided where a memory error of ours in the target was not reported."""
     if not all(reported):
-        told = "tampered: the sanitizer does not report an error that we make in the target"
-        raise Decided(Cause.SANITIZER_OFF, told)
+        reason = "tampered: the sanitizer does not report an error that we make in the target"
+        raise Decided(Cause.SANITIZER_OFF, reason)
 
 
 def judge_neighbours(found: NeighbourEvidence, repair: bool = False) -> None:
@@ -205,21 +205,21 @@ def judge_neighbours(found: NeighbourEvidence, repair: bool = False) -> None:
     found: evidence of `harness.grade.neighbours`.
     """
     if found["crashing"]:
-        told = f"{found['crashing']} of {found['tried']} neighbours of the PoC crash"
-        raise Decided(Cause.SIMILAR_INPUT_CRASHES, f"{told}: {', '.join(found['kinds'])}")
+        reason = f"{found['crashing']} of {found['tried']} neighbours of the PoC crash"
+        raise Decided(Cause.SIMILAR_INPUT_CRASHES, f"{reason}: {', '.join(found['kinds'])}")
     if repair and found["over_rejected"]:
-        told = f"{found['over_rejected']} harmless inputs end otherwise than with the fix"
-        raise Decided(Cause.VALID_INPUT_REFUSED, told)
+        reason = f"{found['over_rejected']} harmless inputs end otherwise than with the fix"
+        raise Decided(Cause.VALID_INPUT_REFUSED, reason)
     if repair and found.get("garbled"):
-        told = f"{found['garbled']} inputs that crashed come out otherwise than with the fix"
-        raise Decided(Cause.WRONG_OUTPUT, told)
+        reason = f"{found['garbled']} inputs that crashed come out otherwise than with the fix"
+        raise Decided(Cause.WRONG_OUTPUT, reason)
 
 
 def judge_variant(found: VariantEvidence) -> None:
     """Raises Decided where the target crashes when it is built in another way."""
     if found["crashing"]:
-        told = f"built in another way, the target crashes on {found['crashing']} of {found['tried']} inputs"
-        raise Decided(Cause.OTHER_BUILD_CRASHES, f"{told}: {', '.join(found['kinds'])}")
+        reason = f"built in another way, the target crashes on {found['crashing']} of {found['tried']} inputs"
+        raise Decided(Cause.OTHER_BUILD_CRASHES, f"{reason}: {', '.join(found['kinds'])}")
 
 
 def judge_comparison(differing: Sequence[str]) -> None:
@@ -228,8 +228,8 @@ def judge_comparison(differing: Sequence[str]) -> None:
     differing: the sources of which that is so.
     """
     if differing:
-        told = f"what ships is not what is attacked: its build compiles {differing[0]} otherwise"
-        raise Decided(Cause.DIFFERS_FROM_TESTED, told)
+        reason = f"what ships is not what is attacked: its build compiles {differing[0]} otherwise"
+        raise Decided(Cause.DIFFERS_FROM_TESTED, reason)
 
 
 def judge_entries(found: VariantEvidence) -> None:
@@ -246,8 +246,8 @@ def judge_entries(found: VariantEvidence) -> None:
 def judge_target_tests(lost: str) -> None:
     """Raises Decided where the tests, built as the target is, do not pass. lost: the reason, or ""."""
     if lost:
-        told = f"the target is not what was tested: built as it is, {lost}"
-        raise Decided(Cause.DIFFERS_FROM_TESTED, told)
+        reason = f"the target is not what was tested: built as it is, {lost}"
+        raise Decided(Cause.DIFFERS_FROM_TESTED, reason)
 
 
 def label_input(
@@ -292,8 +292,8 @@ def judge_scan(
         place = f"{first.rule} at {first.path}:{first.line}"
         evading = next((f for f in found.findings if f.rule in EVADING), None)
         if evading is not None:
-            told = f"the sanitizer does not see all of it: {evading.rule} at {evading.path}:{evading.line}"
-            return Cause.SANITIZER_AVOIDED, told
+            reason = f"the sanitizer does not see all of it: {evading.rule} at {evading.path}:{evading.line}"
+            return Cause.SANITIZER_AVOIDED, reason
         return Cause.FINDING, f"{len(found.findings)} new finding(s): {place}"
     hidden = next(hidden for hidden in found.not_scanned if hidden.suspicious)
     return Cause.NOT_SCANNED, f"{hidden.path} could not be scanned: {hidden.reason}"

@@ -24,13 +24,13 @@ def redefined_functions(text: str) -> set[str]:
 
     A plain declaration (`int strcmp(const char *, const char *);`) says what the system's header says.
     """
-    found: set[str] = set()
+    names: set[str] = set()
     for tokens in _declarations(text):
         # a string is an assembler's name, or another function's in `alias`, `weakref` and `ifunc`
         has_label = any(each.startswith('"') for each in tokens if each != '"C"')
         if tokens[-1] == "{" or has_label or _OWN_COPY & {*tokens}:
-            found.add(_declared_function(tokens))
-    return found - {""}
+            names.add(_declared_function(tokens))
+    return names - {""}
 
 
 def _declarations(text: str) -> Iterator[list[str]]:

@@ -68,8 +68,8 @@ def identify(backend: Backend, task: Task) -> Environment:
 
 def _extra_builds(task: Task) -> tuple[str, ...]:
     poc = task.spec.poc
-    own = (task.spec.tests.build, poc.build, poc.tests.build if poc.tests else "")
-    return (*own, *(variant.build for variant in poc.variants))
+    builds = (task.spec.tests.build, poc.build, poc.tests.build if poc.tests else "")
+    return (*builds, *(variant.build for variant in poc.variants))
 
 
 def prepare(backend: Backend, task: Task) -> Environment:
@@ -131,9 +131,9 @@ def put_repository(box: Sandbox, task: Task) -> None:
     with tempfile.TemporaryDirectory(prefix="arena-repository-") as scratch:
         repository = Path(scratch, "repository")
         materialise(task.history, repository, start)
-        found = leaks(repository, start)
-        if found:
-            raise TaskBroken(f"{task.id}: the repository is not sealed: {found[0]}")
+        leaked = leaks(repository, start)
+        if leaked:
+            raise TaskBroken(f"{task.id}: the repository is not sealed: {leaked[0]}")
         put_folder(box, repository, workdir)
 
 
@@ -149,7 +149,7 @@ def put_folder(box: Sandbox, folder: Path, workdir: str) -> None:
 def user_of(box: Sandbox) -> int:
     """The user that commands run as, to whom the files must belong for git and make to work."""
     done = box.exec(Command("id -u"))
-    said = done.output.strip()
-    if not done.ok or not said.isdigit():
-        raise SandboxDied(f"id: {said.decode(errors='replace')[-200:] or done.status}")
-    return int(said)
+    output = done.output.strip()
+    if not done.ok or not output.isdigit():
+        raise SandboxDied(f"id: {output.decode(errors='replace')[-200:] or done.status}")
+    return int(output)

@@ -21,5 +21,5 @@ def error_lines(output: bytes, most: int) -> list[str]:
     """The first lines of a build's output that name an error; without any, the last line."""
     text = COLOUR.sub("", output[-TAIL:].decode("utf-8", "replace"))
     lines = ["".join(c if c.isprintable() else "?" for c in line) for line in text.splitlines()]
-    found = [line for line in lines if ERROR.search(line) and not NO_ERROR.search(line)]
-    return found[:most] or [line for line in lines if line.strip()][-1:]
+    errors = [line for line in lines if ERROR.search(line) and not NO_ERROR.search(line)]
+    return errors[:most] or [line for line in lines if line.strip()][-1:]

@@ -130,18 +130,20 @@ def compare_units(
     taken = {*words, *borrowed}
     bends: set[str] = set()
     suspicions: list[Suspicion] = []
-    for known, unit in zip(gold, now, strict=True):
-        seen = read_unit(unpacked_text(unit.packed), unit.folder, tree)
-        if seen is None or not seen.checksums:
+    for gold_unit, unit in zip(gold, now, strict=True):
+        unit_facts = read_unit(unpacked_text(unit.packed), unit.folder, tree)
+        if unit_facts is None or not unit_facts.checksums:
             bends.add(f"{unit.source} cannot be preprocessed")
             continue
         bends |= {
             f"pragma {pragma}"
-            for pragma in seen.pragmas - {*known.names}
+            for pragma in unit_facts.pragmas - {*gold_unit.names}
             if not _HARMLESS_PRAGMA.match(pragma)
         }
-        bends |= {f"function {name}" for name in _redefined_names("\n".join(seen.code), borrowed)}
-        if suspicion := _suspicion(known, seen, taken):
+        bends |= {
+            f"function {name}" for name in _redefined_names("\n".join(unit_facts.code), borrowed)
+        }
+        if suspicion := _suspicion(gold_unit, unit_facts, taken):
             suspicions.append(suspicion)
     return bends, suspicions
 
@@ -173,7 +175,7 @@ def _suspicion(gold: UnitFacts, now: SeenUnit, taken: Collection[str]) -> Suspic
 
 def find_macros(suspicions: Sequence[Suspicion], files: Mapping[str, bytes]) -> set[str]:
     """Those of the suspected macros that the oracle's lines use. files: the oracle's, by path."""
-    found: set[str] = set()
+    names: set[str] = set()
     for suspicion in suspicions:
         words: set[str] = set()
         for path, numbers in suspicion.lines.items():
@@ -188,8 +190,8 @@ def find_macros(suspicions: Sequence[Suspicion], files: Mapping[str, bytes]) -> 
             more = {*_WORD.findall(suspicion.bodies.get(waiting.pop(), ""))} - words
             words |= more
             waiting += more
-        found |= words.intersection(suspicion.macros)
-    return found
+        names |= words.intersection(suspicion.macros)
+    return names
 
 
 def unpacked_text(data: bytes) -> str:

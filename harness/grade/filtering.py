@@ -37,8 +37,8 @@ def filtered_report(parser: str, filtered: ExecResult, status: int | None) -> Te
     status: of the suite itself.
     """
     if not filtered.ok:
-        said = tail(filtered.output, 1).strip()
-        why = f"tests.filter failed: {ending(filtered)}" + (f": {said}" if said else "")
+        last_line = tail(filtered.output, 1).strip()
+        why = f"tests.filter failed: {ending(filtered)}" + (f": {last_line}" if last_line else "")
         return TestReport({}, Level.CASES, False, (why,))
     report = read_report(parser, {"output": filtered.output}, status, prefixed=False)
     if report.outcomes:

@@ -53,7 +53,7 @@ def observe(
     none is built like the target; `variants`: each as a VariantReference; `calls`: functions of
     libraries that it calls. Raises TaskBroken.
     """
-    found: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "digest": task.fixed_digest,
         "ending": None,
         "control": False,
@@ -69,36 +69,36 @@ def observe(
     with suppress(Decided, NotRun), sandbox(backend, environment.image, limits_of(task)) as box:
         state = apply(box, task, examine(_patch(task)), files).state
         build_target(box, task, "the fuzz target does not build", cache)
-        found["calls"] = symbols.list_called_functions(symbols.names(box, task))
+        facts["calls"] = symbols.list_called_functions(symbols.names(box, task))
         crash, evidence = replay(box, attack, cache, trust_output=True)
         if crash is not None:
-            return found
-        found["ending"] = int(evidence["status"])
-        found["control"] = is_control_reported(box, attack, library, cache)
-        found["around"] = [ending.plain for ending in replay_neighbours(box, task)]
+            return facts
+        facts["ending"] = int(evidence["status"])
+        facts["control"] = is_control_reported(box, attack, library, cache)
+        facts["around"] = [ending.plain for ending in replay_neighbours(box, task)]
         if task.spec.source.base:
-            found["leak_free"] = not any(
+            facts["leak_free"] = not any(
                 ending.crash for ending in replay_neighbours(box, task, leaks=True)
             )
         if task.spec.poc.tests:
             build_target_tests(box, task, cache)
-            found["suite"] = outcomes_of(task, lambda: run_target_tests(backend, box, task, cache))
+            facts["suite"] = outcomes_of(task, lambda: run_target_tests(backend, box, task, cache))
             if task.other_values:
                 bring_other_values(box, task)
                 build_target_tests(box, task, cache)
-                found["other_values"] = outcomes_of(
+                facts["other_values"] = outcomes_of(
                     task, lambda: run_target_tests(backend, box, task, cache)
                 )
     if task.other_values and not task.spec.poc.tests and state:
-        found["other_values"] = _suite_of_other_values(backend, task, environment, state, cache)
-    if found["ending"] is not None:
-        found["variants"] = [
+        facts["other_values"] = _suite_of_other_values(backend, task, environment, state, cache)
+    if facts["ending"] is not None:
+        facts["variants"] = [
             observe_fixed(backend, task, environment, state, variant, cache).to_json()
             if state
             else VariantReference(why_not="the fix changes too much to be copied").to_json()
             for variant in task.spec.poc.variants
         ]
-    return found
+    return facts
 
 
 def _suite_of_other_values(

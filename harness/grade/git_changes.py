@@ -114,13 +114,13 @@ def apply_by_git(box: Sandbox, patch: bytes, workdir: str, shape: str = "") -> C
 def expect_one_reading(facts: Patch, changed: Changed) -> None:
     """Raises Decided CE where git changed other paths than we read, or made what is no plain file."""
     git, ours = changed.kinds.keys(), facts.changed_paths
-    for odd, whose in (
+    for ambiguous, whose in (
         (git - ours, "git changes {!r}, which our reading does not name"),
         (ours - git, "git does not change {!r}"),
     ):
-        if odd:
-            told = f"its headers can be read in two ways: {whose.format(min(odd))}"
-            raise Decided(Cause.REFUSED, f"refused: {told}")
+        if ambiguous:
+            reason = f"its headers can be read in two ways: {whose.format(min(ambiguous))}"
+            raise Decided(Cause.REFUSED, f"refused: {reason}")
     for path, kind in changed.kinds.items():
         if kind not in "f-":
             raise Decided(Cause.REFUSED, f"refused: {path!r} would be no plain file")
@@ -136,5 +136,5 @@ def _kind_and_path(row: str) -> tuple[str, str]:
 
 
 def _first(done: ExecResult) -> str:
-    said = done.output.decode(errors="replace").strip().splitlines()
-    return said[0] if said else ""
+    first_lines = done.output.decode(errors="replace").strip().splitlines()
+    return first_lines[0] if first_lines else ""

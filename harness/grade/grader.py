@@ -85,8 +85,8 @@ class Grader:
         with self._locks[task.digest]:
             if task.digest not in self._ready:
                 environment = prepare(self.backend, task)
-                found = reference(self.backend, task, environment, self.cache, self._shipped)
-                self._ready[task.digest] = environment, found
+                gold = reference(self.backend, task, environment, self.cache, self._shipped)
+                self._ready[task.digest] = environment, gold
             return self._ready[task.digest]
 
     def ship(self, task: Task) -> None:
@@ -103,9 +103,9 @@ class Grader:
     def grade_cached(self, task: Task, patch: bytes, say: Say = _silent) -> Verdict:
         """The verdict on `patch`, from the cache when the same was graded before."""
         key = self._key(task, patch)
-        kept = self.cache.fact(key)
-        if kept is not None:
-            return verdict_from(kept)
+        cached = self.cache.fact(key)
+        if cached is not None:
+            return verdict_from(cached)
         verdict = self.grade(task, patch, say)
         self.cache.put_fact(key, verdict.to_json())
         return verdict
@@ -194,9 +194,9 @@ class Grader:
         scan = beside.submit(scan_files, job, applied, self.scanner(job.task))
         beside.join()
         say("sast")
-        found = scan.result()
-        evidence["sast"] = found.to_json()
-        cause, reason = judge_scan(found, evidence["unbounded"], evidence["imports"])
+        comparison = scan.result()
+        evidence["sast"] = comparison.to_json()
+        cause, reason = judge_scan(comparison, evidence["unbounded"], evidence["imports"])
         return Verdict(LABEL[cause], Health.OK, reason, evidence, cause=cause)
 
 
@@ -210,16 +210,16 @@ class _Beside:
 
     def start(self, step: Callable[..., None], *args: Any) -> None:
         """Begin a step, which writes its evidence into its last argument."""
-        own: Evidence = {}
-        self._started.append((self._pool.submit(step, *args, own), own))
+        part: Evidence = {}
+        self._started.append((self._pool.submit(step, *args, part), part))
 
     def join(self) -> None:
         """Wait for all of them. Raises what the first of them raised, in the order of their start."""
-        for step, own in self._started:
+        for step, part in self._started:
             try:
                 step.result()
             finally:
-                for name, value in own.items():
+                for name, value in part.items():
                     if isinstance(value, list):
                         value = [*self._parts.get(name, ()), *value]
                     self._parts[name] = value

@@ -39,8 +39,8 @@ class TamperGuard:
     def touched_paths(self, allowed: Iterable[str] = ()) -> list[str]:
         """Paths created, changed or removed since, without the allowed ones; up to `MAX_PATHS`, sorted."""
         now = _look(self.box, self.workdir, self.owned)
-        odd = {path for path, _ in self.before.items() ^ now.items()} - set(allowed)
-        return sorted(odd)[:MAX_PATHS]
+        changed = {path for path, _ in self.before.items() ^ now.items()} - set(allowed)
+        return sorted(changed)[:MAX_PATHS]
 
 
 def list_tracked_files(box: Sandbox, workdir: str) -> Sequence[str]:

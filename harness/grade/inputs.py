@@ -77,8 +77,8 @@ def judge(
         before = _replay_target(box, task, data, pair, cache, evidence, "before")
     with sandbox(backend, pair.after, limits_of(task)) as box:
         after = _replay_target(box, task, data, pair, cache, evidence, "after")
-    known = before is not None and historical(task, before)
-    return InputVerdict(*label_input(before, known, after), evidence)
+    is_historical = before is not None and historical(task, before)
+    return InputVerdict(*label_input(before, is_historical, after), evidence)
 
 
 def take_input(box: Sandbox, patch: bytes, evidence: ReproduceEvidence) -> bytes:
@@ -91,11 +91,11 @@ def take_input(box: Sandbox, patch: bytes, evidence: ReproduceEvidence) -> bytes
         raise Decided(Cause.EMPTY, f"no input {INPUT!r} was left: {what}")
     head = list_setup(box, {"patch": candidate.section})
     done = box.exec(Command(f"mkdir -p {ROOM}; {head}{UNPACK}", "/", TIMEOUT, GIT_ENV))
-    found = archive.unpack(box.get([INPUT], f"{ROOM}/alone")) if done.ok else {}
-    if INPUT not in found:
-        said = tail(done.output, 1) or ending(done)
-        raise Decided(Cause.EMPTY, f"no plain file {INPUT!r} comes of the patch: {said}")
-    return found[INPUT]
+    files = archive.unpack(box.get([INPUT], f"{ROOM}/alone")) if done.ok else {}
+    if INPUT not in files:
+        reason = tail(done.output, 1) or ending(done)
+        raise Decided(Cause.EMPTY, f"no plain file {INPUT!r} comes of the patch: {reason}")
+    return files[INPUT]
 
 
 def _replay_target(
@@ -109,10 +109,10 @@ def _replay_target(
 ) -> Crash | None:
     attack = replace(attack_of(task), poc=data)
     try:
-        crash, found = replay(box, attack, cache, trust_output=pair.output)
+        crash, replay_evidence = replay(box, attack, cache, trust_output=pair.output)
     except NotRun as error:
         raise TaskBroken(f"{task.id}: poc.command cannot be run: {error}") from error
-    evidence[when] = {**found, "crash": crash.to_json() if crash else None}
+    evidence[when] = {**replay_evidence, "crash": crash.to_json() if crash else None}
     return crash
 
 
@@ -128,11 +128,11 @@ def targets(
     with _BUILDING[f"{backend.name} {key}"]:
         if None in (backend.find(before), backend.find(after)):
             _build(backend, task, environment, before, after, cache)
-        seen = cache.fact(f"targets:{key}")
-        if seen is None:
-            seen = _told_apart(backend, task, before, after, cache)
-            cache.put_fact(f"targets:{key}", seen)
-    return TargetPair(before, after, bool(seen["output"]))
+        fact = cache.fact(f"targets:{key}")
+        if fact is None:
+            fact = _told_apart(backend, task, before, after, cache)
+            cache.put_fact(f"targets:{key}", fact)
+    return TargetPair(before, after, bool(fact["output"]))
 
 
 def _build(
@@ -161,16 +161,16 @@ def _told_apart(
     backend: Backend, task: Task, before: str, after: str, cache: ResultCache
 ) -> dict[str, Any]:
     """Whether the PoC's crash is in the output only. Raises TaskBroken."""
-    seen = []
+    replays = []
     for image in (before, after):
         with sandbox(backend, image, limits_of(task)) as box:
             try:
-                seen.append(replay(box, attack_of(task), cache, trust_output=True))
+                replays.append(replay(box, attack_of(task), cache, trust_output=True))
             except NotRun as error:
                 raise TaskBroken(f"{task.id}: poc.command cannot be run: {error}") from error
-    (crash, found), (still, _) = seen
+    (crash, evidence), (still, _) = replays
     if crash is None or not historical(task, crash):
         raise TaskBroken(f"{task.id}: the PoC does not show the stated crash before the fix")
     if still is not None:
         raise TaskBroken(f"{task.id}: the PoC crashes with the fix too: {still.kind}")
-    return {"output": found["via"] == "output"}
+    return {"output": evidence["via"] == "output"}

@@ -27,20 +27,20 @@ def exports_of(backend: Backend, image: str, cache: ResultCache) -> LibcExports:
     """The exports of an image's C library, read once for each. Raises a SandboxFault."""
     base = backend.resolve(image)
     key = "libc:" + digest_of(backend.content_of(base).digest, _LIST)
-    known = cache.fact(key)
-    if known is None:
+    fact = cache.fact(key)
+    if fact is None:
         with sandbox(backend, base, Limits()) as box:
             listed = box.exec(Command(_LIST)).output.decode("ascii", "replace")
-        known = {"groups": _groups(listed)}
-        cache.put_fact(key, known)
-    groups: Iterable[list[str]] = known["groups"]
+        fact = {"groups": _groups(listed)}
+        cache.put_fact(key, fact)
+    groups: Iterable[list[str]] = fact["groups"]
     return LibcExports({name: tuple(group) for group in groups for name in group})
 
 
 def _groups(listed: str) -> list[list[str]]:
     """Names by library and address, from lines `LIBRARY NAME@@VERSION KIND ADDRESS ...`."""
-    found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    groups: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for row in (line.split() for line in listed.splitlines()):
         if len(row) > 3:
-            found[row[0], row[3]].add(row[1].partition("@")[0])
-    return sorted(sorted(names) for names in found.values())
+            groups[row[0], row[3]].add(row[1].partition("@")[0])
+    return sorted(sorted(names) for names in groups.values())

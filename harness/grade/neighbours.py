@@ -133,8 +133,8 @@ def replay_all(
         return [[] for _ in replays]
     base, mark, code = room(), secrets.token_hex(8), secrets.choice(CODES)
     places = [f"{base}/in/{secrets.token_hex(4)}/input" for _ in inputs]
-    given = {inside(place): data for place, data in zip(places, inputs, strict=True)}
-    box.put({**preload.files, **given}, TMP)
+    input_files = {inside(place): data for place, data in zip(places, inputs, strict=True)}
+    box.put({**preload.files, **input_files}, TMP)
     counts = [len(inputs) if r.count is None else min(r.count, len(inputs)) for r in replays]
     pairs = [f"{k}.{n}" for k, count in enumerate(counts) for n in range(count)]
     each = min(EACH, attack.timeout) * time_limit_factor()
@@ -156,10 +156,10 @@ def replay_all(
     crashes = read_crashes(
         {pair: (reports[pair], statuses[pair] or 0) for pair in pairs if reports.get(pair)}
     )
-    found = {
+    per_input = {
         pair: _ending(ended.get(pair), crashes.get(pair), pair in unread, code) for pair in pairs
     }
-    return [[found[f"{k}.{n}"] for n in range(count)] for k, count in enumerate(counts)]
+    return [[per_input[f"{k}.{n}"] for n in range(count)] for k, count in enumerate(counts)]
 
 
 def _line(replay: ReplayMode, place: str, each: float) -> str:
@@ -184,21 +184,21 @@ def _reports(
 
     printing: the ways in which a sanitizer prints its report.
     """
-    most = count * MOST_REPORTS
+    max_reports = count * MOST_REPORTS
     line = f"find {base} -mindepth 2 -path '*/report.*' -printf '%P\\0'"
     if printing:
         names = " ".join(f"said/{k}.*" for k in printing)
         line = f"{line}; cd {base} && grep -lZaE '{REPORTS}' {names}"
-    line = f"{{ {line}; }} | head -z -n {most}"
+    line = f"{{ {line}; }} | head -z -n {max_reports}"
     listed = [name for name in ours(box, line, "/").split("\0") if name]
-    found = archive.unpack(box.get(listed, base))
+    files = archive.unpack(box.get(listed, base))
     texts: dict[str, bytes] = {}
     unread = set()
     for name in listed:
         folder, _, file = name.partition("/")
         pair = file if folder == "said" else folder
-        texts[pair] = texts.get(pair, b"") + found.get(name, b"")
-        if not found.get(name):
+        texts[pair] = texts.get(pair, b"") + files.get(name, b"")
+        if not files.get(name):
             unread.add(pair)
     return texts, unread
 
@@ -211,10 +211,10 @@ def _status(ended: tuple[int, str] | None) -> int | None:
 def _ending(
     ended: tuple[int, str] | None, crash: Crash | None, unread: bool, code: int
 ) -> InputEnding:
-    status, said = _status(ended), ended[1] if ended else ""
+    status, output = _status(ended), ended[1] if ended else ""
     if crash is None and status is not None:
         crash = unseen(status, unread, code) or parse_crash("", status)
-    return InputEnding(status, said, crash)
+    return InputEnding(status, output, crash)
 
 
 def replay_neighbours(
@@ -224,10 +224,10 @@ def replay_neighbours(
 
     leaks: memory that is never freed is a crash.
     """
-    found, attack = task.neighbours or Neighbours(), attack_of(task)
+    neighbours, attack = task.neighbours or Neighbours(), attack_of(task)
     if leaks:
         attack = replace(attack, sanitizer="leak")
-    return endings(box, attack, (*found.crashing, *found.harmless), preload)
+    return endings(box, attack, (*neighbours.crashing, *neighbours.harmless), preload)
 
 
 def stand(
@@ -245,28 +245,28 @@ def stand(
     """
     if task.neighbours is None:
         return {"crashing": 0, "tried": 0, "over_rejected": None, "garbled": 0, "note": ALONE}
-    seen = replay_neighbours(box, task, preload, leaks)
+    results = replay_neighbours(box, task, preload, leaks)
     kinds = [
-        found.crash.kind if found.crash else LATE_KIND
-        for found in seen
-        if found.crash or found.status is None
+        result.crash.kind if result.crash else LATE_KIND
+        for result in results
+        if result.crash or result.status is None
     ]
     refused, garbled = None, 0
     if task.neighbours.telling and fixed:
         differ = [
-            ending.plain != tuple(as_fixed) for ending, as_fixed in zip(seen, fixed, strict=True)
+            ending.plain != tuple(as_fixed) for ending, as_fixed in zip(results, fixed, strict=True)
         ]
         refused = sum(differ[len(task.neighbours.crashing) :])
         if any(status for status, _ in fixed):  # so that 0 tells of what is taken
             taken = [
                 ending.status == status == 0
-                for ending, (status, _) in zip(seen, fixed, strict=True)
+                for ending, (status, _) in zip(results, fixed, strict=True)
             ]
             both = list(zip(differ, taken, strict=True))[: len(task.neighbours.crashing)]
             garbled = both.count((True, True))
     return {
         "crashing": len(kinds),
-        "tried": len(seen),
+        "tried": len(results),
         "over_rejected": refused,
         "garbled": garbled,
         "kinds": sorted(set(kinds)),

@@ -41,9 +41,9 @@ def load_shipped(backend: Backend, task: Task, cache: ResultCache) -> dict[str, 
     try:
         if place(task).stat().st_size > MAX_FILE:
             return None
-        kept = json.loads(place(task).read_bytes())
-        outcomes = dict(kept["outcomes"])
-        if kept["digest"] != _digest(outcomes) or kept["key"] != key(backend, task, cache):
+        record = json.loads(place(task).read_bytes())
+        outcomes = dict(record["outcomes"])
+        if record["digest"] != _digest(outcomes) or record["key"] != key(backend, task, cache):
             return None
         tar = gzip.decompress(base64.b64decode(outcomes["oracle_tar"]))
         tests = json.loads(gzip.decompress(base64.b64decode(outcomes["compiled_tests"])))
@@ -58,16 +58,16 @@ def load_shipped(backend: Backend, task: Task, cache: ResultCache) -> dict[str, 
 
 def ship(backend: Backend, task: Task, cache: ResultCache, outcomes: dict[str, Any]) -> None:
     """Write the outcomes that were taken here. Raises TaskError when they cannot be written."""
-    found = key(backend, task, cache)
-    if not found:
+    fact_key = key(backend, task, cache)
+    if not fact_key:
         raise TaskError(f"{task.id}: the {backend.name} sandbox cannot tell the image's packages")
     tar = archive.set_mtime(base64.b64decode(outcomes["oracle_tar"]), archive.SOURCE_MTIME)
     tests = json.dumps(outcomes["compiled_tests"], sort_keys=True).encode()
     outcomes = {**outcomes, "oracle_tar": _pack_text(tar), "compiled_tests": _pack_text(tests)}
-    kept = {"key": found, "digest": _digest(outcomes), "outcomes": outcomes}
+    record = {"key": fact_key, "digest": _digest(outcomes), "outcomes": outcomes}
     try:
         place(task).parent.mkdir(exist_ok=True)
-        write_whole(place(task), (json.dumps(kept, indent=1, sort_keys=True) + "\n").encode())
+        write_whole(place(task), (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
     except OSError as error:
         raise TaskError(f"{place(task)}: {error.strerror}") from error
 
@@ -85,20 +85,20 @@ def key(backend: Backend, task: Task, cache: ResultCache) -> str:
 
 def _toolchain(backend: Backend, image: str, cache: ResultCache) -> str:
     """Digest of a project image's recipe and of the packages in it; "" for any foreign image."""
-    made = recipe(image)
-    if not (made or is_own_name(image)):
+    image_recipe = recipe(image)
+    if not (image_recipe or is_own_name(image)):
         return ""
     base = backend.resolve(image)
     content = backend.content_of(base)
-    if not made and not is_own_name(content.recipe):
+    if not image_recipe and not is_own_name(content.recipe):
         return ""
-    known = cache.fact(f"packages:{content.digest}")
-    if known is None:
+    fact = cache.fact(f"packages:{content.digest}")
+    if fact is None:
         with sandbox(backend, base, Limits()) as box:
             done = box.exec(Command(PACKAGES))
-        known = {"digest": digest_of(done.output) if done.ok and done.output else ""}
-        cache.put_fact(f"packages:{content.digest}", known)
-    return digest_of(made or content.recipe, known["digest"]) if known["digest"] else ""
+        fact = {"digest": digest_of(done.output) if done.ok and done.output else ""}
+        cache.put_fact(f"packages:{content.digest}", fact)
+    return digest_of(image_recipe or content.recipe, fact["digest"]) if fact["digest"] else ""
 
 
 def _digest(outcomes: dict[str, Any]) -> str:

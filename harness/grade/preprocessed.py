@@ -61,9 +61,14 @@ class GoldUnit:
         return UnitFacts(self.checksums, self.names)
 
     def to_json(self) -> dict[str, Any]:
-        own = self.compilation
+        compilation = self.compilation
         return {
-            "compilation": [own.source, own.folder, list(own.command), own.output],
+            "compilation": [
+                compilation.source,
+                compilation.folder,
+                list(compilation.command),
+                compilation.output,
+            ],
             "checksums": dict(self.checksums),
             "names": sorted(self.names),
             "calls": sorted(self.calls),
@@ -72,8 +77,10 @@ class GoldUnit:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> GoldUnit:
         source, folder, command, output = data["compilation"]
-        own = Compilation(source, folder, tuple(command), output)
-        return cls(own, data["checksums"], frozenset(data["names"]), frozenset(data["calls"]))
+        compilation = Compilation(source, folder, tuple(command), output)
+        return cls(
+            compilation, data["checksums"], frozenset(data["names"]), frozenset(data["calls"])
+        )
 
 
 @dataclass(frozen=True)
@@ -100,10 +107,10 @@ def observe_gold(
     """
     units = preprocess(box, task, compilations)
     undefined, defined = _names_of_objects(box, task, compilations)
-    own = {name for names in defined.values() for name in names}
-    wanted = own | {name for name in outside if not is_harmless(name)}
+    defined_names = {name for names in defined.values() for name in names}
+    wanted = defined_names | {name for name in outside if not is_harmless(name)}
     facts = read_bounded(SUBJECT, read_units, units, _tree(task))
-    seen = [(c, each) for c, each in zip(compilations, facts, strict=True) if each]
+    known_units = [(c, each) for c, each in zip(compilations, facts, strict=True) if each]
     gold = [
         GoldUnit(
             compilation,
@@ -111,9 +118,9 @@ def observe_gold(
             unit.names,
             frozenset(undefined.get(compilation.output, ())) & wanted,
         )
-        for compilation, unit in seen
+        for compilation, unit in known_units
     ]
-    return GoldTests(gold, frozenset(header for _, unit in seen for header in unit.headers))
+    return GoldTests(gold, frozenset(header for _, unit in known_units for header in unit.headers))
 
 
 def find_bends(
@@ -197,10 +204,12 @@ def _names_of_objects(
     """By object of the tests, the names that it takes from elsewhere, and those that it defines."""
     objects = sorted({c.output for c in compilations if c.output})
     line = f"xargs -0 -r nm -A -P -- < {ROOM}/objects 2>/dev/null; true"
-    said = ours(box, line, task.spec.environment.workdir, {"objects": null_separated(objects, "")})
+    output = ours(
+        box, line, task.spec.environment.workdir, {"objects": null_separated(objects, "")}
+    )
     undefined: defaultdict[str, set[str]] = defaultdict(set)
     defined: defaultdict[str, set[str]] = defaultdict(set)
-    for row in said.splitlines():
+    for row in output.splitlines():
         path, _, rest = row.partition(": ")
         name, _, kind = rest.partition(" ")
         if kind[:1] in ("U", "w"):

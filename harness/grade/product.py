@@ -45,14 +45,14 @@ def compare_variants(box: Sandbox, task: Task, changed: Collection[str]) -> list
     if len(sources) > MOST:
         sources &= {*changed}
     product = _texts(box, task, spec.environment.build, sources)
-    found = []
+    differing = []
     for variant in spec.poc.variants:
         texts = _texts(box, task, variant.build, sources)
         both = product.keys() & texts.keys()
-        found.append(
+        differing.append(
             Differences(frozenset(path for path in both if product[path] != texts[path]), len(both))
         )
-    return found
+    return differing
 
 
 def newly_different(before: list[Differences], after: list[Differences]) -> list[str]:
@@ -68,8 +68,8 @@ def newly_different(before: list[Differences], after: list[Differences]) -> list
 def _texts(box: Sandbox, task: Task, line: str, sources: Collection[str]) -> dict[str, set[int]]:
     """Checksums of what a build compiles of each source; those that it does not compile are left out."""
     compilations = record_builds(box, task, [line], sources)
-    found: defaultdict[str, set[int]] = defaultdict(set)
+    texts: defaultdict[str, set[int]] = defaultdict(set)
     units = preprocess(box, task, compilations, "-E -P -w")
     for compilation, unit in zip(compilations, units, strict=True):
-        found[compilation.source].add(zlib.crc32(unpacked_text(unit.packed).encode()))
-    return dict(found)
+        texts[compilation.source].add(zlib.crc32(unpacked_text(unit.packed).encode()))
+    return dict(texts)

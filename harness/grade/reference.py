@@ -85,7 +85,9 @@ class Reference:
 
     @property
     def passed_tests(self) -> list[str]:
-        return [name for name, seen in self.suite["outcomes"].items() if seen == Outcome.PASSED]
+        return [
+            name for name, outcome in self.suite["outcomes"].items() if outcome == Outcome.PASSED
+        ]
 
 
 def reference(
@@ -103,14 +105,14 @@ def reference(
     The oracle's files are dated now: they are newer than all that was compiled when the environment was
     made, or `make` would not build what gold changed. Raises TaskBroken when gold does not hold.
     """
-    known = cache.fact(_key(task, environment))
-    fact = outcomes.load_shipped(backend, task, cache) if known is None and shipped else known
+    cached = cache.fact(_key(task, environment))
+    fact = outcomes.load_shipped(backend, task, cache) if cached is None and shipped else cached
     if fact is None:
         fact = _take(backend, task, environment, cache, worth)
     files = oracle.GoldFiles(base64.b64decode(fact["oracle_tar"]), tuple(fact["oracle_removed"]))
     if fact.get("fixed", {}).get("digest") != task.fixed_digest:  # it came later, or changed
         fact = {**fact, "fixed": fixed_program.observe(backend, task, environment, files, cache)}
-    if fact != known:
+    if fact != cached:
         cache.put_fact(_key(task, environment), fact)
     return Reference(
         suite=fact["suite"],
@@ -130,7 +132,7 @@ def reference(
         control=fixed_program.control(backend, task, cache)
         if fact["fixed"]["control"]
         else NO_CONTROL,
-        around=tuple((status, said) for status, said in fact["fixed"]["around"]),
+        around=tuple((status, output) for status, output in fact["fixed"]["around"]),
         calls_of_fix=tuple(fact["fixed"]["calls"]),
         leak_free=fact["fixed"].get("leak_free", False),
         plus=frozenset(fact.get("plus", ())),
@@ -217,11 +219,11 @@ def _observe_start(
         gold["self_touched"],
         cache,
     )
-    seen = run_suite_at_start(backend, task, environment, cache, files)
-    if seen.reason:
-        raise TaskBroken(f"{task.id}: gold's tests say nothing of the start: {seen.reason}")
+    run = run_suite_at_start(backend, task, environment, cache, files)
+    if run.reason:
+        raise TaskBroken(f"{task.id}: gold's tests say nothing of the start: {run.reason}")
     passed = (name for name, how in gold["suite"]["outcomes"].items() if how == Outcome.PASSED)
-    plus = sorted(name for name in passed if seen.outcomes.get(name) != Outcome.PASSED)
+    plus = sorted(name for name in passed if run.outcomes.get(name) != Outcome.PASSED)
     crash = {name: shown[name] for name in ("poc", "poc_via", "poc_historical")}
     return {**crash, "plus": plus}
 
@@ -253,15 +255,15 @@ def _attack(
             raise _task_broken(task, decided, cache) from decided
         except NotRun as error:
             raise TaskBroken(f"{task.id}: poc.command cannot be run: {error}") from error
-    known = crash is not None and historical(task, crash)
-    if evidence["stopped"] and not known:
+    is_historical = crash is not None and historical(task, crash)
+    if evidence["stopped"] and not is_historical:
         log = cache.blob(evidence["log"]) if "log" in evidence else b""
         why = f"the PoC was ended by its {evidence['stopped']} limit{last_lines(log)}"
         raise TaskBroken(f"{task.id}: gold: {why}", log)
     return {
         "poc": crash.to_json() if crash else None,
         "poc_via": evidence["via"],
-        "poc_historical": known,
+        "poc_historical": is_historical,
         "self_touched": self_touched,
         "symbols": known_symbols,
     }

@@ -49,10 +49,10 @@ def watch_suite(box: Sandbox, workdir: str, guard: TamperGuard) -> SuiteWatch:
 
 def rewritten_unlike_gold(watched: SuiteWatch, job: GradingJob) -> list[str]:
     """Paths that the suite rewrote and gold's does not; up to `MAX_NAMES`. Raises a SandboxFault."""
-    found = watched.rewritten()
-    if found:
-        found = sorted({*found} - {*_rewritten_by_gold(job)})
-    return found[:MAX_NAMES]
+    paths = watched.rewritten()
+    if paths:
+        paths = sorted({*paths} - {*_rewritten_by_gold(job)})
+    return paths[:MAX_NAMES]
 
 
 def _rewritten_by_gold(job: GradingJob) -> list[str]:
@@ -61,8 +61,8 @@ def _rewritten_by_gold(job: GradingJob) -> list[str]:
     key = "rewritten:" + digest_of(
         str(GRADER_VERSION), task.gold_digest, job.environment.identity, EXECUTABLES
     )
-    known = cache.fact(key)
-    if known is None:
+    fact = cache.fact(key)
+    if fact is None:
         with job.sandboxes.open() as box:
             bring_gold(box, task)
             prepare_build(box, task)
@@ -72,9 +72,9 @@ def _rewritten_by_gold(job: GradingJob) -> list[str]:
             workdir = task.spec.environment.workdir
             watched = watch_suite(box, workdir, watch(box, task, None))
             run_suite(job.backend, box, task, cache)
-            known = {"paths": watched.rewritten()}
-        cache.put_fact(key, known)
-    return list(known["paths"])
+            fact = {"paths": watched.rewritten()}
+        cache.put_fact(key, fact)
+    return list(fact["paths"])
 
 
 def _executables(box: Sandbox, workdir: str) -> dict[str, str]:

@@ -30,8 +30,8 @@ def build_image(backend: Backend, task: Task, patch: bytes, say: Callable[[str],
         if patch == task.solution("gold"):
             bring_gold(box, task)
         elif patch:
-            with sandbox(backend, image, limits) as other:
-                files = bring_gold(other, task)
+            with sandbox(backend, image, limits) as builder:
+                files = bring_gold(builder, task)
             apply(box, task, examine(patch), files)
         prepare_build(box, task)
         for step, line in _builds(task):

@@ -73,8 +73,8 @@ class _ScrubSearch:
 
     def __call__(self, action: str) -> str:
         tops = " ".join(shlex.quote(top) for top in self._tops)
-        found = rf'find "$top" -xdev \( {self._expression} \) -prune {action}'
-        return f'for top in {tops}; do [ ! -e "$top" ] && [ ! -L "$top" ] || {found}; done'
+        command = rf'find "$top" -xdev \( {self._expression} \) -prune {action}'
+        return f'for top in {tops}; do [ ! -e "$top" ] && [ ! -L "$top" ] || {command}; done'
 
 
 def _searches(spec: EnvironmentSpec, empty_workdir: bool) -> Iterator[_ScrubSearch]:
@@ -86,8 +86,8 @@ def _searches(spec: EnvironmentSpec, empty_workdir: bool) -> Iterator[_ScrubSear
     if spec.scrub:
         names = [f"-name {shlex.quote(name)}" for name in NAMES]
         paths = [f"-path {shlex.quote(path)}" for path in PATHS]
-        kept = rf"-path {spec.workdir} -prune -false"
-        yield _ScrubSearch(TOPS, rf"{kept} -o \( {' -o '.join(names + paths)} \)")
+        repository = rf"-path {spec.workdir} -prune -false"
+        yield _ScrubSearch(TOPS, rf"{repository} -o \( {' -o '.join(names + paths)} \)")
     if empty_workdir:
         link = f"-path {spec.workdir} -type l"
         yield _ScrubSearch((spec.workdir,), f"{link} -o -path {shlex.quote(spec.workdir + '/*')}")

@@ -118,13 +118,13 @@ def read_names(said: str) -> list[str]:
     """The rows of LOOK, in the words of `names`, sorted."""
     rows = [row.split(" ") for row in said.splitlines()]
     programs = {where for place, _, _, where in rows if place == "r"}
-    return sorted({told for row in rows if (told := _describe(programs, *row))})
+    return sorted({description for row in rows if (description := _describe(programs, *row))})
 
 
 def _describe(programs: Container[str], place: str, kind: str, name: str, where: str) -> str:
     if name.startswith(COVERAGE) or place == "r":
         return ""
-    watched, asked = name in WATCHED_NAMES, kind in "Uw"
+    watched, is_requested = name in WATCHED_NAMES, kind in "Uw"
     if place == "x":
         return f"outside {name}" if kind == "U" else f"perhaps {name}"
     if place == "m":
@@ -132,12 +132,12 @@ def _describe(programs: Container[str], place: str, kind: str, name: str, where:
     if place in "iu":
         return f"{where} is {'instrumented' if place == 'i' else 'bare'}"
     if place == "t":
-        return "" if watched or asked else f"{'weak' if kind in WEAK else 'strong'} {name}"
+        return "" if watched or is_requested else f"{'weak' if kind in WEAK else 'strong'} {name}"
     if place == "d":
         if watched:
             return "" if name in DANGEROUS else f"asks for {name}"
         return "" if is_harmless(name) else f"needs {name}"
-    if asked:
+    if is_requested:
         runtime = "__sanitizer_" in name or (kind == "w" and not watched)
         return f"{where} imports {name}" if (watched and where not in programs) or runtime else ""
     return f"{where} defines {name}"
@@ -175,8 +175,8 @@ def find_new_names(
     Also what it defines of the names that gold takes from elsewhere: libc's, a test library's. Raises
     SandboxDied, and Decided where there are too many names.
     """
-    said = _list_names(box, task, outside(gold))
-    return read_bounded(SUBJECT, compare_names, said, list(gold), libc, list(fixed))
+    output = _list_names(box, task, outside(gold))
+    return read_bounded(SUBJECT, compare_names, output, list(gold), libc, list(fixed))
 
 
 def compare_names(
@@ -184,8 +184,8 @@ def compare_names(
 ) -> NewNames:
     """What the rows of LOOK tell that gold's (`kept`) and the fix's calls do not."""
     rows = read_names(said)
-    found = new(gold, rows)
-    unbounded = [row for row in found if " imports " in row and row.split()[-1] in DANGEROUS]
+    names = new(gold, rows)
+    unbounded = [row for row in names if " imports " in row and row.split()[-1] in DANGEROUS]
     news = {*list_called_functions(rows)} - {
         *list_called_functions(gold),
         *fixed,
@@ -194,8 +194,10 @@ def compare_names(
         *DANGEROUS,
     }
     aliases, imports = classify(news, libc, CONTROL | LOOKING)
-    odd = [row for row in found if row not in unbounded] + [f"calls {name}" for name in aliases]
-    return NewNames(odd[:MOST], unbounded, imports[:MOST])
+    suspects = [row for row in names if row not in unbounded] + [
+        f"calls {name}" for name in aliases
+    ]
+    return NewNames(suspects[:MOST], unbounded, imports[:MOST])
 
 
 def list_called_functions(rows: Iterable[str]) -> list[str]:
@@ -217,29 +219,31 @@ def _stem(row: str) -> str:
 
 def new(gold: Iterable[str], seen: Sequence[str]) -> list[str]:
     """What a build imports, defines, replaces or leaves bare and gold does not (`kept`); at most `MOST`."""
-    known, odd = set(gold), []
-    bare = {_folder(row) for row in known if row.endswith(" is bare")}
-    instrumented = {_folder(row) for row in known if row.endswith(" is instrumented")} - bare
+    gold_names, suspects = set(gold), []
+    bare = {_folder(row) for row in gold_names if row.endswith(" is bare")}
+    instrumented = {_folder(row) for row in gold_names if row.endswith(" is instrumented")} - bare
     for row in seen:
         first, _, rest = row.partition(" ")
         if first == "strong":
-            odd += [f"target replaces {rest}"] if f"weak {rest}" in known else []
+            suspects += [f"target replaces {rest}"] if f"weak {rest}" in gold_names else []
         elif first == "asks":
-            odd += [] if row in known else [f"target {row}"]
+            suspects += [] if row in gold_names else [f"target {row}"]
         elif (
             first == "perhaps"
         ):  # code that asks what is linked into it; earlier outcomes say `outside`
-            odd += [] if {row, f"outside {rest}"} & known else [f"asks whether {rest} is linked"]
+            suspects += (
+                [] if {row, f"outside {rest}"} & gold_names else [f"asks whether {rest} is linked"]
+            )
         elif rest == "is bare":
-            was = f"{first} is instrumented" in known or _folder(row) in instrumented
-            odd += [f"{first} is not instrumented"] if was else []
+            was = f"{first} is instrumented" in gold_names or _folder(row) in instrumented
+            suspects += [f"{first} is not instrumented"] if was else []
         elif (
             first not in ("weak", "outside", "needs")
             and rest != "is instrumented"
-            and not {row, rest} & known
+            and not {row, rest} & gold_names
         ):
-            odd.append(row)
-    return odd[:MOST]
+            suspects.append(row)
+    return suspects[:MOST]
 
 
 def _folder(row: str) -> str:

@@ -118,8 +118,8 @@ def stable_outcomes(runs: Sequence[TestReport]) -> tuple[dict[str, str], list[st
     names = {name for run in runs for name in run.outcomes}
     stable, unstable = {}, []
     for name in sorted(names):
-        seen = {run.outcomes.get(name) for run in runs}
-        only = seen.pop() if len(seen) == 1 else None
+        run_outcomes = {run.outcomes.get(name) for run in runs}
+        only = run_outcomes.pop() if len(run_outcomes) == 1 else None
         if only is None:
             unstable.append(name)
         else:
@@ -144,14 +144,18 @@ def torn(suite: SuiteOutcomes, run: TestReport) -> list[str]:
 
     A runner's own line (`part > name`) has before it what the tested code left on the line.
     """
-    known = {*suite["outcomes"], *suite["unstable"]}
-    odd = [name for name, how in run.outcomes.items() if name not in known and how in BAD]
-    parts = (name.rpartition(" > ") for name in odd[:MOST_TORN])
-    told = [(part, tail) for part, mark, tail in parts if mark]
-    wanted = [name for name, how in suite["outcomes"].items() if how == Outcome.PASSED and told]
+    gold_names = {*suite["outcomes"], *suite["unstable"]}
+    failing = [name for name, how in run.outcomes.items() if name not in gold_names and how in BAD]
+    parts = (name.rpartition(" > ") for name in failing[:MOST_TORN])
+    torn_parts = [(part, tail) for part, mark, tail in parts if mark]
+    wanted = [
+        name for name, how in suite["outcomes"].items() if how == Outcome.PASSED and torn_parts
+    ]
     ends = [(name, *name.rpartition(" > ")[::2]) for name in wanted]
     return [
-        name for name, part, tail in ends if any(p == part and t.endswith(tail) for p, t in told)
+        name
+        for name, part, tail in ends
+        if any(p == part and t.endswith(tail) for p, t in torn_parts)
     ]
 
 
@@ -162,9 +166,11 @@ def failing_unknown(suite: SuiteOutcomes, run: TestReport) -> list[str]:
     another test of its name passes. Left out are names that differ between gold's own runs in their
     numbers only, and lines of a part (`part > line`) that passes by its own exit status.
     """
-    known = {*suite["outcomes"], *suite["unstable"]}
+    gold_names = {*suite["outcomes"], *suite["unstable"]}
     varying = {_NUMBERS.sub("#", name) for name in suite["unstable"]}
-    failing = (name for name, how in run.outcomes.items() if how in FAILING and name not in known)
+    failing = (
+        name for name, how in run.outcomes.items() if how in FAILING and name not in gold_names
+    )
     return [
         name
         for name in failing
@@ -196,22 +202,22 @@ def outcomes_of(
     nobody, or when no test has passed in all of LEAST or more: another run would not change that.
     """
     runs: list[SuiteRun] = []
-    seen: dict[str, str] = {}
+    outcomes: dict[str, str] = {}
     unstable: list[str] = []
     for left in reversed(range(task.spec.tests.runs)):
         runs.append(run())
         done = runs[-1].done
         if done.stopped:
             raise NothingPasses(f"{task.id}: gold: the suite {ending(done)}", done.output, runs)
-        seen, unstable = stable_outcomes([run.report for run in runs])
-        if Outcome.PASSED not in seen.values() and (len(runs) >= LEAST or not left):
-            problems, said = "; ".join(runs[0].report.problems[:2]), runs[0].done.output
-            why = f"gold passes no test in every run ({problems}){last_lines(said)}"
-            raise NothingPasses(f"{task.id}: {why}", said, runs)
-        if len(runs) == 1 and left and Outcome.PASSED in seen.values():
+        outcomes, unstable = stable_outcomes([run.report for run in runs])
+        if Outcome.PASSED not in outcomes.values() and (len(runs) >= LEAST or not left):
+            problems, output = "; ".join(runs[0].report.problems[:2]), runs[0].done.output
+            why = f"gold passes no test in every run ({problems}){last_lines(output)}"
+            raise NothingPasses(f"{task.id}: {why}", output, runs)
+        if len(runs) == 1 and left and Outcome.PASSED in outcomes.values():
             worth()
     return {
-        "outcomes": seen,
+        "outcomes": outcomes,
         "unstable": unstable,
         "status": max(run.done.status for run in runs),
         "complete": all(run.report.complete for run in runs),
@@ -243,7 +249,7 @@ def judge(gold: SuiteOutcomes, run: SuiteRun, plus: Collection[str] = ()) -> tup
         counts["plus"] = {"wanted": len(plus), "not_passed": lost_plus[:LISTED]}
     if worse:
         kind, names = next(iter(sorted(worse.items())))
-        lost = sum(len(found) for found in worse.values())
+        lost = sum(len(test_names) for test_names in worse.values())
         reason = f"{lost} of {len(wanted)} tests that gold passes are lost ({names[0]}: {kind})"
         unread = "filter" in run.evidence and not run.report.outcomes
         return f"{reason}: {run.report.problems[0]}" if unread else reason, counts

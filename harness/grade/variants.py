@@ -198,5 +198,5 @@ def _isolate_programs(box: Sandbox, task: Task, commands: Sequence[str], workdir
     line = ISOLATE.format(folder=folder, workdir=workdir, copies=copies)
     ours(box, line, task.spec.environment.workdir)
     paths = f"LD_LIBRARY_PATH={folder}/libraries"
-    renamed = [_PROGRAM.sub(lambda found: moved[found[0]], command) for command in commands]
+    renamed = [_PROGRAM.sub(lambda match: moved[match[0]], command) for command in commands]
     return [f"[ ! -d {folder}/libraries ] || export {paths}\n{command}" for command in renamed]

@@ -97,8 +97,8 @@ class Verdict:
 
 def verdict_from(data: dict[str, Any]) -> Verdict:
     """The verdict that `to_json` wrote."""
-    known = {str(one): one for one in (*Label, *InputLabel)}
-    label = known[data["label"]] if data["label"] else None
+    labels = {str(each): each for each in (*Label, *InputLabel)}
+    label = labels[data["label"]] if data["label"] else None
     return Verdict(label, Health(data["health"]), data["reason"], data["evidence"])
 
 

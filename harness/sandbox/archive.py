@@ -95,19 +95,19 @@ def unpack(data: bytes, limit: int = LIMIT) -> dict[str, bytes]:
     A truncated archive yields its complete files. Content beyond `limit` bytes is dropped.
     """
     files: dict[str, bytes] = {}
-    kept = 0
+    unpacked_bytes = 0
     if not data:
         return files
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
             for member in tar:
-                if not member.isreg() or member.islnk() or kept + member.size > limit:
+                if not member.isreg() or member.islnk() or unpacked_bytes + member.size > limit:
                     continue
                 stream = tar.extractfile(member)
                 content = stream.read() if stream else b""
                 if len(content) == member.size:
                     files[member.name.removeprefix("./")] = content
-                    kept += member.size
+                    unpacked_bytes += member.size
     except tarfile.TarError:
         return files
     return files

@@ -113,8 +113,8 @@ class DockerSandbox:
     def _uid(self) -> int:
         """That user by number; an image names it by a number or by a word."""
         name = self._user.partition(":")[0]
-        said = name.encode() if name.isdigit() else self.exec(Command("id -u")).output.strip()
-        return int(said) if said.isdigit() else archive.INSIDE_UID
+        user_id = name.encode() if name.isdigit() else self.exec(Command("id -u")).output.strip()
+        return int(user_id) if user_id.isdigit() else archive.INSIDE_UID
 
     def start(self) -> None:
         from docker.types import LogConfig

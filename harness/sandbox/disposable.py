@@ -226,12 +226,12 @@ def end_processes() -> None:
 
 
 def _processes() -> list[psutil.Process]:
-    found = []
+    processes = []
     for process in psutil.process_iter():
         with suppress(psutil.NoSuchProcess):
             if process.uids().real == USER:
-                found.append(process)
-    return found
+                processes.append(process)
+    return processes
 
 
 def _has_ended(process: psutil.Process) -> bool:

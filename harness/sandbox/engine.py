@@ -48,11 +48,11 @@ def engine_faults() -> Iterator[None]:
 
 def _describe_error(error: BaseException) -> str:
     """The system's message behind an error, without Python's wrapping."""
-    said, below = str(error), error.__cause__ or error.__context__
+    reason, below = str(error), error.__cause__ or error.__context__
     while below is not None:
-        said = getattr(below, "strerror", None) or said
+        reason = getattr(below, "strerror", None) or reason
         below = below.__cause__ or below.__context__
-    return said
+    return reason
 
 
 def connect() -> docker.DockerClient:
@@ -136,7 +136,7 @@ def _users(api: Any) -> int:
     """How many users there are in Podman's containers."""
     answer = api._get(f"{api.base_url}/v4.0.0/libpod/info")
     ranges = answer.json()["host"]["idMappings"].get("uidmap") if answer.ok else [{"size": 1}]
-    return sum(int(one["size"]) for one in ranges) if ranges else 1 << 32
+    return sum(int(id_range["size"]) for id_range in ranges) if ranges else 1 << 32
 
 
 OUTSIDE = frozenset({KILLED, 143, 255})
@@ -154,13 +154,13 @@ def ended_by_itself(api: Any, container: Mapping[str, Any]) -> bool:
     ended = datetime.fromisoformat(state["FinishedAt"][:19] + "+00:00").timestamp()
     since, until = int(ended) - REMEMBERED, int(ended) + 1
     filters = {"container": container["Id"]}
-    told = api.events(since=since, until=until, filters=filters, decode=True)
-    seen = [str(event.get("Action") or event.get("status")) for event in told]
-    last = len(seen) - seen[::-1].index("start") if "start" in seen else 0
-    if {"kill", "oom"} & set(seen[last:]):
+    events = api.events(since=since, until=until, filters=filters, decode=True)
+    actions = [str(event.get("Action") or event.get("status")) for event in events]
+    last = len(actions) - actions[::-1].index("start") if "start" in actions else 0
+    if {"kill", "oom"} & set(actions[last:]):
         return False
     return (
-        "die" in seen[last:] or state.get("ExitCode") not in OUTSIDE
+        "die" in actions[last:] or state.get("ExitCode") not in OUTSIDE
     )  # a busy engine forgets soon
 
 
@@ -185,9 +185,9 @@ def exec_status(api: Any, exec_id: str) -> int | None:
     A command that runs on has lost its stream; the engine may take a moment to note an end.
     """
     for _ in range(STATUS_LOOKS):
-        seen = api.exec_inspect(exec_id)
-        if not seen.get("Running"):
-            status = seen["ExitCode"]
+        state = api.exec_inspect(exec_id)
+        if not state.get("Running"):
+            status = state["ExitCode"]
             return status if status is None else int(status)
         time.sleep(0.1)
     return None

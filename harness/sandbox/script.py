@@ -83,8 +83,8 @@ def wrap(command: Command, file_limit: int, kept: str) -> list[str]:
         "status=$?; trap 'exit $status' EXIT; kill -9 -1 2>/dev/null; "
         f"echo {ENDED.decode()} >&2; look; times >&2; {FREE}; exit $status"
     )
-    own = f'[ -x {kept}/sh ] && exec {kept}/sh -c "$0"'
-    return ["sh", "-c", f'{own}; exec sh -c "$0"', script]
+    own_shell = f'[ -x {kept}/sh ] && exec {kept}/sh -c "$0"'
+    return ["sh", "-c", f'{own_shell}; exec sh -c "$0"', script]
 
 
 def _file_limits(file_limit: int) -> str:
@@ -124,8 +124,8 @@ class Memory:
         """Who had too little memory since then: "sandbox", "machine", or "" when nothing was killed."""
         if self.kills <= before.kills:
             return ""
-        own = self.full if self.met is None else self.met > (before.met or 0)
-        return "sandbox" if own else "machine"
+        was_full = self.full if self.met is None else self.met > (before.met or 0)
+        return "sandbox" if was_full else "machine"
 
 
 @dataclass(frozen=True)
@@ -168,15 +168,15 @@ def _children(end: bytes) -> float:
 
 def _memory(lines: bytes) -> Memory:
     """The counts among `lines`, each with the file it is from."""
-    found: dict[bytes, int] = {}
+    counters: dict[bytes, int] = {}
     for line in lines.splitlines():
-        path, _, said = line.partition(b":")
-        name, _, number = said.rpartition(b" ")
+        path, _, value = line.partition(b":")
+        name, _, number = value.rpartition(b" ")
         if path.startswith(b"/sys/") and number.isdigit():
-            found[name or path.rpartition(b".")[2]] = int(number)
-    limit, peak = found.get(b"limit_in_bytes"), found.get(b"max_usage_in_bytes")
+            counters[name or path.rpartition(b".")[2]] = int(number)
+    limit, peak = counters.get(b"limit_in_bytes"), counters.get(b"max_usage_in_bytes")
     full = limit is None or peak is None or peak >= limit * NEARLY
-    return Memory(found.get(b"oom_kill", 0), found.get(b"oom"), full)
+    return Memory(counters.get(b"oom_kill", 0), counters.get(b"oom"), full)
 
 
 def expect_own(stopped: str, note: Note, command: Command, lost: float) -> None:

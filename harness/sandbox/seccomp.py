@@ -99,8 +99,8 @@ def profile() -> str:
     rules = [_refuse(REFUSED), _refuse(["clone3"], errno=ENOSYS)]  # its flags cannot be seen
     rules += [_refuse(["clone"], 0, "MASKED_EQ", flag, flag) for flag in NEW_NAMESPACES]
     rules += [_refuse(["socket"], 0, "EQ", family) for family in FAMILIES]
-    asked = {*range(64), *range(0x4200, 0x4220)} - TRACING
-    rules += [_refuse(["ptrace"], 0, "EQ", request) for request in sorted(asked)]
+    requests = {*range(64), *range(0x4200, 0x4220)} - TRACING
+    rules += [_refuse(["ptrace"], 0, "EQ", request) for request in sorted(requests)]
     rules += [_refuse(["ptrace"], 0, "GT", 0x421F)]
     rules += [_refuse(["prlimit64"], 0, "NE", 0)]  # limits of a process other than the caller
     machines = [{"architecture": name, "subArchitectures": list(more)} for name, more in MACHINES]

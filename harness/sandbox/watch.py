@@ -113,20 +113,20 @@ class ContainerDisk:
     def is_exceeded(self, container: Container) -> bool:
         """Whether it is too much now. What the engine cannot look through twice (a path too long) is."""
         api = container.client.api  # type: ignore[union-attr]
-        found: list[dict[str, Any]] = []
-        files, most = 0, self._most // A_FILE
+        containers: list[dict[str, Any]] = []
+        files, max_files = 0, self._most // A_FILE
         with contextlib.suppress(SandboxFault), engine_faults():  # whoever reads the output is told
-            found = api.containers(all=True, size=True, filters={"id": container.id})
+            containers = api.containers(all=True, size=True, filters={"id": container.id})
             if self.due:
                 begun = time.monotonic()
                 self._count_at = begun + FILES_POLL
-                files = changed_files(api, str(container.id), most)
+                files = changed_files(api, str(container.id), max_files)
                 rest = FILES_REST * (time.monotonic() - begun)
-                rest = min(rest, (most - files) / FILES_A_SECOND)
+                rest = min(rest, (max_files - files) / FILES_A_SECOND)
                 self._count_at = time.monotonic() + max(FILES_POLL, rest)
-        written = int(found[0].get("SizeRw", 0)) if found else 0
+        written = int(containers[0].get("SizeRw", 0)) if containers else 0
         self._unseen = self._unseen + 1 if written < 0 else 0
-        return written > self._most or files > most or self._unseen > 1
+        return written > self._most or files > max_files or self._unseen > 1
 
 
 class ContainerWatch(SandboxWatch):

@@ -67,8 +67,8 @@ class Bandit:
         except subprocess.TimeoutExpired as error:
             raise ScanFailed(f"bandit took more than {BANDIT_SECONDS} seconds") from error
         except (ValueError, RecursionError) as error:
-            said = done.stderr.decode("utf-8", "replace").strip()[-300:]
-            raise ScanFailed(f"bandit gave no report: {said or error}") from error
+            reason = done.stderr.decode("utf-8", "replace").strip()[-300:]
+            raise ScanFailed(f"bandit gave no report: {reason or error}") from error
         if not isinstance(report, dict) or not {"results", "errors", "metrics"} <= report.keys():
             raise ScanFailed("bandit gave no report of its usual form")
         return report

@@ -70,23 +70,23 @@ def add_pieces(
         pieces[entry.side, entry.path].append(entry)
     for (side, path), entries in pieces.items():
         view = sides[side]
-        found = [f for f in view.findings if f.path == path]
+        findings = [f for f in view.findings if f.path == path]
         for entry in entries:
             shift = entry.first - 1
-            found += [
+            findings += [
                 replace(f, path=path, line=f.line + shift, end_line=f.end_line + shift)
                 for f in by_entry[entry.name]
             ]
         # The readings of a piece share most of their lines.
-        unique = {(f.rule, f.line, f.end_line, f.code): f for f in found}
+        unique = {(f.rule, f.line, f.end_line, f.code): f for f in findings}
         view.findings = [f for f in view.findings if f.path != path] + list(unique.values())
-        seen = _scanned_lines([entry for entry in entries if entry.name not in broken], spans)
-        if seen:
+        scanned = _scanned_lines([entry for entry in entries if entry.name not in broken], spans)
+        if scanned:
             del view.broken[path]
             view.read.add(path)
             everything = {n for entry in entries for n in _shown_lines(entry)}
             lines = files.lines(path, side)
-            unseen = sorted(n for n in everything - seen if lines[n - 1].strip())
+            unseen = sorted(n for n in everything - scanned if lines[n - 1].strip())
             view.spans[path] = [Span(n, n) for n in unseen]
 
 
@@ -165,12 +165,12 @@ def _drop_prototype(match: re.Match[str]) -> str:
 
 def _shown_lines(entry: StagedEntry) -> Iterable[int]:
     """The numbers in the file of the lines that a piece shows."""
-    return (number for number, kept in enumerate(entry.kept, entry.first) if kept)
+    return (number for number, is_kept in enumerate(entry.kept, entry.first) if is_kept)
 
 
 def _scanned_lines(entries: Iterable[StagedEntry], spans: Mapping[str, list[Span]]) -> set[int]:
     """The lines of a file that some piece of it showed to the scanner."""
-    seen: set[int] = set()
+    lines: set[int] = set()
     for entry in entries:
         shift = entry.first - 1
         hidden = {
@@ -178,22 +178,22 @@ def _scanned_lines(entries: Iterable[StagedEntry], spans: Mapping[str, list[Span
             for first, last in _merge_spans(spans.get(entry.name, []))
             for number in range(first, last + 1)
         }
-        seen.update(number for number in _shown_lines(entry) if number not in hidden)
-    return seen
+        lines.update(number for number in _shown_lines(entry) if number not in hidden)
+    return lines
 
 
 def _blind_spans(files: ScanFiles, sides: Views, path: str) -> list[NotScanned]:
     """Spans that could not be parsed, were not there before, and hold added lines."""
-    known: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     old = files.old_path(path)
     if old is not None:
         old_spans = _merge_spans(sides[StagedSide.BEFORE].spans.get(old, []))
-        known.update(_text(files.lines(old, StagedSide.BEFORE), span) for span in old_spans)
+        counts.update(_text(files.lines(old, StagedSide.BEFORE), span) for span in old_spans)
     items = []
     for span in _merge_spans(sides[StagedSide.AFTER].spans.get(path, [])):
         text = _text(files.lines(path, StagedSide.AFTER), span)
-        if known[text] > 0:
-            known[text] -= 1
+        if counts[text] > 0:
+            counts[text] -= 1
             continue
         lines = files.added_code(path, *span)
         if lines:

@@ -66,13 +66,13 @@ def expand_files(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, 
         return list(token_lines(path, files[path]))
 
     by_name = _index_by_last_name(files)
-    found: dict[str, list[Expanded]] = {}
+    expanded: dict[str, list[Expanded]] = {}
     for path in paths:
         try:
-            found[path] = _readings(path, files, by_name, lines, budget)
+            expanded[path] = _readings(path, files, by_name, lines, budget)
         except TooMuch:
-            found[path] = [Expanded(b"", ())]
-    return found
+            expanded[path] = [Expanded(b"", ())]
+    return expanded
 
 
 def _readings(
@@ -83,14 +83,14 @@ def _readings(
     budget: MacroBudget,
 ) -> list[Expanded]:
     readings: dict[bytes, Expanded] = {}
-    number, most = 0, 1
-    while number < min(most, _READINGS):
+    number, max_readings = 0, 1
+    while number < min(max_readings, _READINGS):
         reader = _MacroReader(files, by_name, lines, budget, which=number)
         reader.read(path)
         reader.flush(final=True)
         reading = reader.result()
         readings.setdefault(reading.text, reading)
-        number, most = number + 1, reader.most
+        number, max_readings = number + 1, reader.most
     return list(readings.values())
 
 
@@ -165,14 +165,16 @@ class _MacroReader:
             return
         if made.name not in self.defined:
             self.versions[made.name] = self.versions.get(made.name, 0) + 1
-        known = self.defined.setdefault(made.name, [])
+        definitions = self.defined.setdefault(made.name, [])
         body = made.name, self.versions[made.name], made.parameters, spell_tokens(made.body)
         if body not in self.bodies:
             self.bodies.add(body)
-            known.append(made)
-            self.most = max(self.most, len(known))
+            definitions.append(made)
+            self.most = max(self.most, len(definitions))
         # The last one first: it is the one in force where there are no conditionals.
-        self.macros[made.name] = known[-1] if not self.which else known[: self.which][-1]
+        self.macros[made.name] = (
+            definitions[-1] if not self.which else definitions[: self.which][-1]
+        )
 
     def _target(self, path: str, tokens: Sequence[MacroToken]) -> str | None:
         """The file of the patch that an `#include` names, unless it is open or its guard is set."""

@@ -69,23 +69,23 @@ def kind_of(path: str) -> LanguageKind:
 
 def kinds(files: Mapping[str, bytes]) -> dict[str, LanguageKind]:
     """The kind of each file; one that another of them includes is C or C++ whatever its name."""
-    found = {path: kind_of(path) for path in files}
+    kinds_by_path = {path: kind_of(path) for path in files}
     by_name: dict[bytes, list[str]] = {}
-    for path, kind in found.items():
+    for path, kind in kinds_by_path.items():
         if kind in (LanguageKind.OTHER, LanguageKind.FRAGMENT):
             name = posixpath.basename(path).encode("utf-8", "surrogateescape")
             by_name.setdefault(name, []).append(path)
     todo = [
         path
-        for path, kind in found.items()
+        for path, kind in kinds_by_path.items()
         if kind not in (LanguageKind.OTHER, LanguageKind.FRAGMENT)
     ]
     while todo and by_name:
         for name in _named_files(files[todo.pop()]):
             for included in by_name.pop(name, ()):
-                found[included] = LanguageKind.HEADER
+                kinds_by_path[included] = LanguageKind.HEADER
                 todo.append(included)
-    return found
+    return kinds_by_path
 
 
 def _named_files(content: bytes) -> set[bytes]:

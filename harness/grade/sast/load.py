@@ -46,10 +46,10 @@ def _tool(spec: str) -> Scanner:
 
 def _import_scanner(spec: str) -> Scanner:
     try:
-        found = lookup(PACKAGE, spec)
+        plugin = lookup(PACKAGE, spec)
     except UnknownName as error:
         raise ScanFailed(str(error)) from error
-    scanner: Scanner = found() if isinstance(found, type) else found
+    scanner: Scanner = plugin() if isinstance(plugin, type) else plugin
     return scanner
 
 

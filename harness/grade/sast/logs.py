@@ -183,8 +183,8 @@ def common_roots(before: Iterable[str], after: Iterable[str]) -> tuple[str, str]
         namesakes[posixpath.basename(path)].append(path)
     votes: Counter[tuple[str, str]] = Counter()
     for path in sorted(old)[:MOST_PATHS]:
-        for other in namesakes[posixpath.basename(path)][:MOST_NAMESAKES]:
-            roots, shared = _split_common_end(path, other)
+        for namesake in namesakes[posixpath.basename(path)][:MOST_NAMESAKES]:
+            roots, shared = _split_common_end(path, namesake)
             votes[roots] += shared
     best = max(votes.items(), key=lambda vote: (vote[1], -len(vote[0][0]), vote[0]), default=None)
     return best[0] if best else ("", "")

@@ -164,13 +164,13 @@ def expand(
     while todo:
         token = todo.pop()
         budget.pay(1)
-        found = macros.get(token.text) if token.kind == "word" else None
-        if found is None or found.name in token.hidden:
+        macro = macros.get(token.text) if token.kind == "word" else None
+        if macro is None or macro.name in token.hidden:
             done.append(token)
             continue
-        if found.parameters is None:
-            hidden = token.hidden | {found.name}
-            body = _substitute_arguments(found, {}, {}, token.place, budget)
+        if macro.parameters is None:
+            hidden = token.hidden | {macro.name}
+            body = _substitute_arguments(macro, {}, {}, token.place, budget)
         elif not (todo and todo[-1].text == "("):
             done.append(token)
             continue
@@ -179,9 +179,9 @@ def expand(
             if call is None:
                 return done, [token, *reversed(todo)]
             arguments, closing = call
-            hidden = (token.hidden & closing.hidden) | {found.name}
-            given, full = _bind_arguments(found, arguments, macros, budget, depth)
-            body = _substitute_arguments(found, given, full, token.place, budget)
+            hidden = (token.hidden & closing.hidden) | {macro.name}
+            bound, full = _bind_arguments(macro, arguments, macros, budget, depth)
+            body = _substitute_arguments(macro, bound, full, token.place, budget)
         budget.pay(len(body))
         todo += reversed(_mark_hidden(body, hidden))
     return done, []
@@ -224,20 +224,20 @@ def _bind_arguments(
 ) -> tuple[dict[str, list[MacroToken]], dict[str, list[MacroToken]]]:
     """The arguments of a call by name, as written and expanded."""
     names = found.parameters or ()
-    given: dict[str, list[MacroToken]] = {name: [] for name in names}
-    given.update(zip(names, arguments, strict=False))
+    values: dict[str, list[MacroToken]] = {name: [] for name in names}
+    values.update(zip(names, arguments, strict=False))
     if found.rest:
         rest: list[MacroToken] = []
         for number, argument in enumerate(arguments[len(names) :]):
             if number and argument:
                 rest.append(MacroToken("sign", ",", False, argument[0].place))
             rest += argument
-        given[found.rest] = rest
+        values[found.rest] = rest
     full: dict[str, list[MacroToken]] = {}
-    for name, argument in given.items():
+    for name, argument in values.items():
         done, unfinished = expand(argument, macros, budget, depth + 1)
         full[name] = done + unfinished
-    return given, full
+    return values, full
 
 
 def _substitute_arguments(
@@ -297,4 +297,6 @@ def _string(mark: MacroToken, tokens: Sequence[MacroToken]) -> MacroToken:
 
 def spell_tokens(tokens: Sequence[MacroToken]) -> str:
     """Tokens as text, with white space where it was."""
-    return "".join((" " if one.space and at else "") + one.text for at, one in enumerate(tokens))
+    return "".join(
+        (" " if token.space and at else "") + token.text for at, token in enumerate(tokens)
+    )

@@ -37,11 +37,11 @@ def stage_pieces(stage: Staging, entry: StagedEntry, content: bytes) -> None:
     lines = content.split(b"\n")
     parts = _parts(lines)
     for start, end in _pieces(lines):
-        for kept in _readings(parts[start:end]):
+        for part in _readings(parts[start:end]):
             text = b"\n".join(
-                line if keep else b"" for line, keep in zip(lines[start:end], kept, strict=True)
+                line if keep else b"" for line, keep in zip(lines[start:end], part, strict=True)
             )
-            stage.add(entry.side, entry.path, text + b"\n", entry.kind, start + 1, kept)
+            stage.add(entry.side, entry.path, text + b"\n", entry.kind, start + 1, part)
 
 
 def _pieces(lines: list[bytes]) -> Iterator[tuple[int, int]]:

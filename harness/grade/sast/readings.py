@@ -45,19 +45,19 @@ class Readings:
             for entry in written.entries.values()
             if entry.kind not in (LanguageKind.OTHER, LanguageKind.FRAGMENT)
         }
-        found = {
+        pieces = {
             side: expand_files(_readable(files, side), _paths_of_side(kinds, side))
             for side in StagedSide
         }
         self._large = {
-            side: {path for path, readings in found[side].items() if not readings[0].places}
+            side: {path for path, readings in pieces[side].items() if not readings[0].places}
             for side in StagedSide
         }
-        for path, readings in found[StagedSide.AFTER].items():
+        for path, readings in pieces[StagedSide.AFTER].items():
             old = files.old_path(path) or ""
             self._add_changed(
                 kinds[StagedSide.AFTER, path],
-                (old, found[StagedSide.BEFORE].get(old, [])),
+                (old, pieces[StagedSide.BEFORE].get(old, [])),
                 (path, readings),
             )
 
@@ -75,11 +75,11 @@ class Readings:
             old = before[1][min(number, len(before[1]) - 1)] if before[1] else Expanded(b"", ())
             pieces = {StagedSide.BEFORE: _pieces(old), StagedSide.AFTER: _pieces(new)}
             counts = {side: Counter(piece.text for piece in pieces[side]) for side in StagedSide}
-            for side, other, path in (
+            for side, counterpart, path in (
                 (StagedSide.AFTER, StagedSide.BEFORE, after[0]),
                 (StagedSide.BEFORE, StagedSide.AFTER, before[0]),
             ):
-                news = (counts[side] - counts[other]).keys() - staged[side]
+                news = (counts[side] - counts[counterpart]).keys() - staged[side]
                 staged[side] |= news
                 self._add(side, path, kind, pieces[side], news)
 
@@ -130,9 +130,9 @@ class _Piece:
     def arrays(self) -> _Piece:
         """Of its lines those that declare arrays, which code anywhere may write."""
         lines = zip(self.text.split(b"\n"), self.places, strict=False)
-        kept = [(line, place) for line, place in lines if _ARRAY.match(line)]
-        text = b"".join(line + b"\n" for line, _ in kept)
-        return _Piece(text, tuple(place for _, place in kept))
+        array_lines = [(line, place) for line, place in lines if _ARRAY.match(line)]
+        text = b"".join(line + b"\n" for line, _ in array_lines)
+        return _Piece(text, tuple(place for _, place in array_lines))
 
 
 def _pieces(reading: Expanded) -> list[_Piece]:
@@ -196,7 +196,7 @@ def _move_to_source(finding: Finding, places: tuple[Place, ...]) -> Finding:
     """The finding at the lines that its text was written in."""
     rows = places[finding.line - 1 : finding.end_line]
     path, line = rows[0]
-    last = max(number for one, number in rows if one == path)
+    last = max(number for row_path, number in rows if row_path == path)
     return replace(finding, path=path, line=line, end_line=max(line, last))
 
 
@@ -204,17 +204,17 @@ def _beyond(written: list[Finding], readings: Iterable[list[Finding]]) -> Iterat
     """Findings of the readings that are more, at their rule and line, than the text as written has."""
     had = Counter(map(_place, written))
     codes = {(*_place(finding), normalise(finding.code)) for finding in written}
-    most: dict[_Where, list[Finding]] = {}
+    excess: dict[_Where, list[Finding]] = {}
     for findings in readings:
         here: dict[_Where, list[Finding]] = defaultdict(list)
         for finding in findings:
             here[_place(finding)].append(finding)
-        for place, found in here.items():
-            if len(found) > len(most.get(place, ())):
-                most[place] = found
-    for place, found in most.items():
-        found.sort(key=lambda one: (*_place(one), normalise(one.code)) in codes)
-        yield from found[: max(0, len(found) - had[place])]
+        for place, here_findings in here.items():
+            if len(here_findings) > len(excess.get(place, ())):
+                excess[place] = here_findings
+    for place, here_findings in excess.items():
+        here_findings.sort(key=lambda each: (*_place(each), normalise(each.code)) in codes)
+        yield from here_findings[: max(0, len(here_findings) - had[place])]
 
 
 def _place(finding: Finding) -> _Where:

@@ -96,16 +96,18 @@ class Semgrep:
     @property
     def _command(self) -> str:
         beside = Path(sys.executable).with_name("semgrep")
-        found = self.binary or (str(beside) if beside.is_file() else shutil.which("semgrep"))
-        if not found:
+        binary = self.binary or (str(beside) if beside.is_file() else shutil.which("semgrep"))
+        if not binary:
             raise ScanFailed("semgrep is not installed: pip install semgrep")
-        return found
+        return binary
 
     def _run(self, root: Path, scratch: Path) -> dict[str, Any]:
         """Start Semgrep once over everything in `root`, and return its JSON."""
-        own = scratch / "canary.yaml"
-        own.write_text(canary.RULE_TEXT)
-        configs = [f"--config={config}" for config in (*self.rules.configs(scratch), str(own))]
+        canary_rules = scratch / "canary.yaml"
+        canary_rules.write_text(canary.RULE_TEXT)
+        configs = [
+            f"--config={config}" for config in (*self.rules.configs(scratch), str(canary_rules))
+        ]
         limits = [f"--timeout={_RULE_TIMEOUT}", "--timeout-threshold=1", f"--max-memory={_MEMORY}"]
         # The scanned directories as targets, not their parent: `paths:` of rules count from there.
         targets = sorted(path.name for path in root.iterdir())
@@ -115,9 +117,9 @@ class Semgrep:
         return _report(code, output, log)
 
     def _environment(self, scratch: Path) -> dict[str, str]:
-        kept = ("PATH", *(_PASSED_FOR_PACKS if self.rules.remote else ()))
+        passed = ("PATH", *(_PASSED_FOR_PACKS if self.rules.remote else ()))
         return {
-            **{name: os.environ[name] for name in kept if name in os.environ},
+            **{name: os.environ[name] for name in passed if name in os.environ},
             "HOME": str(scratch),
             "XDG_CONFIG_HOME": str(scratch),
             "TMPDIR": str(scratch),

@@ -51,10 +51,10 @@ def compare_sarif(before: bytes, after: bytes) -> SastEvidence:
     """
     started = time.perf_counter()
     try:
-        found = run_bounded(read_sarif, before, after)
+        comparison = run_bounded(read_sarif, before, after)
     except OverLimit as limit:
         raise ScanFailed(f"the logs take too long to read: {limit.reason}") from limit
-    return replace(found, seconds=time.perf_counter() - started)
+    return replace(comparison, seconds=time.perf_counter() - started)
 
 
 def read_sarif(before: bytes, after: bytes) -> SastEvidence:
@@ -161,8 +161,8 @@ def _doubts(compared: LogComparison) -> Iterator[ScanError]:
     if not compared.is_aligned:
         yield ScanError(None, PARTIAL, "no path is common to both logs: are they of one project?")
     for finding in compared.unsure[:_MOST_DOUBTS]:
-        said = f"{finding.rule} at line {finding.line} may be new: the logs hold no code to tell"
-        yield ScanError(finding.path, PARTIAL, said)
+        doubt = f"{finding.rule} at line {finding.line} may be new: the logs hold no code to tell"
+        yield ScanError(finding.path, PARTIAL, doubt)
 
 
 def _error(side: str, notice: Notice) -> ScanError:

@@ -15,7 +15,7 @@ def scan_files(job: GradingJob, applied: Applied, scanner: sast.Scanner) -> sast
     """The scanner's findings before and after. Raises ScanFailed, and Decided CE at a limit of ours."""
     facts = job.patch.facts
     try:
-        found = sast.compare(
+        comparison = sast.compare(
             applied.before,
             applied.after,
             renames=facts.renames,
@@ -25,4 +25,4 @@ def scan_files(job: GradingJob, applied: Applied, scanner: sast.Scanner) -> sast
     except OverLimit as limit:
         raise describe_refusal("what its files become when macros are expanded", limit) from limit
     lost = (sast.NotScanned(path, (), "too large to be read", False) for path in applied.lost)
-    return replace(found, not_scanned=(*lost, *found.not_scanned))
+    return replace(comparison, not_scanned=(*lost, *comparison.not_scanned))

@@ -97,13 +97,13 @@ def _replay(box: Sandbox, job: GradingJob, evidence: Evidence) -> None:
     """Replay the PoC and the inputs near it, with the control before and after. Raises Decided, NotRun."""
     gold, attack = job.gold, attack_of(job.task)
     preload = gold.control.preload()
-    crash, found = replay(box, attack, job.cache, gold.poc_via == "output", preload)
-    known = crash is not None and historical(job.task, crash)
-    found["crash"] = crash.to_json() if crash else None
+    crash, replay_evidence = replay(box, attack, job.cache, gold.poc_via == "output", preload)
+    is_historical = crash is not None and historical(job.task, crash)
+    replay_evidence["crash"] = crash.to_json() if crash else None
     if crash:
-        found["historical"] = known
-    evidence["poc"] = found
-    judge_poc(crash, known, evidence["symbols"], found["status"], _endings(job))
+        replay_evidence["historical"] = is_historical
+    evidence["poc"] = replay_evidence
+    judge_poc(crash, is_historical, evidence["symbols"], replay_evidence["status"], _endings(job))
     control: ControlEvidence = {"available": bool(preload.files), "reported": []}
     evidence["control"] = control
     _check_control(box, job, control)

@@ -37,8 +37,8 @@ def run_tests(
     news = symbols.find_new_names(box, task, gold.symbols_of_tests, job.libc, gold.calls_of_fix)
     evidence["unbounded"] = news.unbounded
     borrowed = symbols.outside(gold.symbols_of_tests)
-    odd = news.odd + find_bends(box, task, gold.tests, job.patch.paths, gold.words, borrowed)
-    evidence["symbols"] = odd
+    suspects = news.odd + find_bends(box, task, gold.tests, job.patch.paths, gold.words, borrowed)
+    evidence["symbols"] = suspects
     begin()
     watched = watch_suite(box, task.spec.environment.workdir, guard)
     run = run_suite(job.backend, box, task, job.cache)
@@ -46,7 +46,7 @@ def run_tests(
     evidence["tests"] = tests_evidence(run, counts)
     if reason:
         raise Failed("tests", reason, evidence["tests"], Cause.TESTS_FAILED)
-    judge_test_objects(odd)
+    judge_test_objects(suspects)
     evidence["rewritten"] = rewritten_unlike_gold(watched, job)
     judge_rewriting(evidence["rewritten"])
     if gold.suite_of_other_values is not None and gold.suite_of_target is None:

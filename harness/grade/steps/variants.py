@@ -28,8 +28,8 @@ def attack_variant(
     with job.sandboxes.open() as box:
         job.bring(box, applied)
         whole = touches_build_files(job.task, job.patch.paths)
-        found = build_and_replay(box, job.task, variant, fixed, job.cache, whole)
-        evidence["variants"] = [found]
-    judge_variant(found)
+        replay = build_and_replay(box, job.task, variant, fixed, job.cache, whole)
+        evidence["variants"] = [replay]
+    judge_variant(replay)
     if job.repairs:
-        judge_entries(found)
+        judge_entries(replay)

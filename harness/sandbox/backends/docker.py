@@ -52,8 +52,8 @@ class DockerBackend:
             return means_of(self.client)
 
     def lacks(self) -> Sequence[str]:
-        told = {NO_FILTER: self._means.filters, NO_KEEPER: self._means.switches}
-        return [line for line, there in told.items() if not there]
+        means = {NO_FILTER: self._means.filters, NO_KEEPER: self._means.switches}
+        return [line for line, there in means.items() if not there]
 
     def available(self) -> str:
         try:
@@ -81,8 +81,10 @@ class DockerBackend:
                     return builder.with_packages(self.resolve(image), packages)
             except ImageError as error:
                 raise ImageMissing(str(error)) from error
-        if (known := self._ensured.get(image)) and self.find(known):  # nobody has removed it since
-            return known
+        if (ensured := self._ensured.get(image)) and self.find(
+            ensured
+        ):  # nobody has removed it since
+            return ensured
         builder = Builder(self.client, self.say)
         with engine_faults():
             if not builder.knows(image):
@@ -136,8 +138,8 @@ class DockerBackend:
         builder = Builder(self.client, self.say)
         with engine_faults():
             named = builder.find(image) if builder.knows(image) else image
-            found = self.find(named) if named else None
-            return int(self.client.images.get(found).attrs["Size"]) if found else None
+            found_image = self.find(named) if named else None
+            return int(self.client.images.get(found_image).attrs["Size"]) if found_image else None
 
     def create(self, image: str, limits: Limits, mounts: Sequence[Mount] = ()) -> DockerSandbox:
         self._remove_left()
@@ -148,9 +150,9 @@ class DockerBackend:
         boxes = mine if everything else {"label": f"{owner.KIND}=sandbox"}  # none started by hand
         with engine_faults():
             removed = [
-                f"container {found['Id'][:12]}"
-                for found in self.client.api.containers(all=True, filters=boxes)
-                if (everything or _is_left(found)) and self._remove_container(found["Id"])
+                f"container {container['Id'][:12]}"
+                for container in self.client.api.containers(all=True, filters=boxes)
+                if (everything or _is_left(container)) and self._remove_container(container["Id"])
             ]
             for image in self.client.images.list(filters=mine) if everything else []:
                 removed.append(f"image {(image.tags or [image.short_id])[0]}")

@@ -107,9 +107,9 @@ class LocalSandbox:
         (self._root / "owner").write_text(owner.me())
         self._root.chmod(0o755)
         inside = self._root / "fs"
-        kept = self._snapshots / self.image.rpartition(":")[2]
-        if kept.is_dir():
-            self._copy(kept, inside)
+        snapshot = self._snapshots / self.image.rpartition(":")[2]
+        if snapshot.is_dir():
+            self._copy(snapshot, inside)
         elif not self.image.startswith(f"{HOST}:") and self.image not in HOST_IMAGES:
             raise ImageMissing(f"the snapshot {self.image} is gone")
         for name in ("src", "out", "tmp"):
@@ -128,12 +128,12 @@ class LocalSandbox:
 
     def _keep(self) -> None:
         """Copy what wraps a command."""
-        kept = self._folder / "kept"
-        kept.mkdir()
+        kept_folder = self._folder / "kept"
+        kept_folder.mkdir()
         for tool in KEPT_TOOLS:
-            if found := shutil.which(tool, path=ENVIRONMENT["PATH"]):
-                (kept / tool).write_bytes(Path(found).read_bytes())
-                (kept / tool).chmod(0o111)
+            if tool_path := shutil.which(tool, path=ENVIRONMENT["PATH"]):
+                (kept_folder / tool).write_bytes(Path(tool_path).read_bytes())
+                (kept_folder / tool).chmod(0o111)
 
     def _copy(self, source: Path, target: Path) -> None:
         subprocess.run(["cp", "-a", "--reflink=auto", str(source), str(target)], check=True)
@@ -217,15 +217,20 @@ class LocalSandbox:
                 self._running.discard(process)
                 watch.finish()
             notes.seek(0)
-            said = notes.read(NOTE_LIMIT)
+            notes_text = notes.read(NOTE_LIMIT)
         if status < 0 and not watch.stopped:
             raise SandboxDied(f"signal {-status} from outside ended the sandbox")
-        if said.startswith(NO_WORKDIR) and not watch.stopped:
-            return watch, NOT_BEGUN, said, 0.0
-        if BEGAN not in said and watch.stopped in ("", "timeout"):
-            reason = said.decode(errors="replace").strip() or f"status {status}"
+        if notes_text.startswith(NO_WORKDIR) and not watch.stopped:
+            return watch, NOT_BEGUN, notes_text, 0.0
+        if BEGAN not in notes_text and watch.stopped in ("", "timeout"):
+            reason = notes_text.decode(errors="replace").strip() or f"status {status}"
             raise SandboxDied(f"the sandbox did not begin: {reason}")
-        return watch, 128 - status if status < 0 else status, capture.data, read_note(said).cpu
+        return (
+            watch,
+            128 - status if status < 0 else status,
+            capture.data,
+            read_note(notes_text).cpu,
+        )
 
     def put(self, files: Mapping[str, bytes], into: str, executable: bool = False) -> None:
         mode = 0o755 if executable else 0o644
@@ -330,12 +335,12 @@ class LocalBackend:
         probe.start()
         try:
             done = probe.exec(Command("true", timeout=10))
-            said = "" if done.ok else done.output.decode(errors="replace").strip() or "no reason"
+            reason = "" if done.ok else done.output.decode(errors="replace").strip() or "no reason"
         except SandboxDied as fault:
-            said = str(fault)
+            reason = str(fault)
         finally:
             probe.stop()
-        return f"bubblewrap cannot make namespaces here: {said}" if said else ""
+        return f"bubblewrap cannot make namespaces here: {reason}" if reason else ""
 
     def not_isolated(self) -> Sequence[str]:
         return (

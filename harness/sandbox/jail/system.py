@@ -35,8 +35,8 @@ MOUNT_POINTS = (Path("/sys"), Path("/mnt"), Path("/media"))
 
 def outermost(paths: Iterable[str]) -> list[str]:
     """Those of the paths that exist, without what lies below another of them; the shortest first."""
-    found: list[str] = []
+    mounts: list[str] = []
     for path in sorted({os.path.normpath(p) for p in paths if Path(p).exists()}, key=len):
-        if not any(path == f or path.startswith(f + "/") for f in found):
-            found.append(path)
-    return found
+        if not any(path == f or path.startswith(f + "/") for f in mounts):
+            mounts.append(path)
+    return mounts

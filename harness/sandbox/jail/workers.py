@@ -28,7 +28,7 @@ class WorkerLost(Exception):
 
 def environment(home: str, more: Mapping[str, str] | None = None) -> dict[str, str]:
     """What a worker is started with; of the host's only where its libraries are."""
-    kept = {
+    variables = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": home,
         "LC_ALL": "C.UTF-8",
@@ -39,7 +39,7 @@ def environment(home: str, more: Mapping[str, str] | None = None) -> dict[str, s
         **(more or {}),
     }
     libraries = os.environ.get("LD_LIBRARY_PATH")
-    return {**kept, "LD_LIBRARY_PATH": libraries} if libraries else kept
+    return {**variables, "LD_LIBRARY_PATH": libraries} if libraries else variables
 
 
 def probe_module(module: str, env: Mapping[str, str], seconds: float, what: str, needs: str) -> str:
@@ -58,8 +58,8 @@ def probe_module(module: str, env: Mapping[str, str], seconds: float, what: str,
         return f"{what} here: no answer within {seconds:g} s"
     if done.returncode == 0 and done.stdout.strip() == "isolated":
         return ""
-    said = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-    return f"{what} here: {said}; it needs {needs}"
+    reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+    return f"{what} here: {reason}; it needs {needs}"
 
 
 class WarmWorker:
