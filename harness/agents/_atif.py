@@ -46,14 +46,14 @@ def to_atif(
 
     session: an id of the attempt, the same in all of them.
     """
-    found = threads(recorded)
-    main = main_of(found)
+    threads_recorded = threads(recorded)
+    main = main_of(threads_recorded)
     who = {"name": agent, "version": version, "model_name": model}
     root = _trajectory(main, who, session, session)
     root["final_metrics"]["extra"] = _total_bill(recorded)
     if recorded.torn:
         root["notes"] = recorded.torn
-    others = [thread for thread in found if thread is not main]
+    others = [thread for thread in threads_recorded if thread is not main]
     if others:
         subs = [_trajectory(t, who, session, f"{session}-{n}") for n, t in enumerate(others, 1)]
         root["subagent_trajectories"] = subs
@@ -119,9 +119,9 @@ class _Steps:
     def _is_echo(self, message: Message) -> bool:
         """An answer comes back with the next call, at times trimmed or without its reasoning."""
         text = _plain(message.text)
-        for said in self._echoes:
-            if text == said or (text and said and (text in said or said in text)):
-                self._echoes.remove(said)
+        for echo in self._echoes:
+            if text == echo or (text and echo and (text in echo or echo in text)):
+                self._echoes.remove(echo)
                 return True
         return bool(message.tool_calls) and all(c.id in self._by_call for c in message.tool_calls)
 
@@ -131,12 +131,12 @@ class _Steps:
             self.add("system", "", observation={"results": [{"content": message.text}]})
             return
         results = step.setdefault("observation", {"results": []})["results"]
-        known = [r for r in results if r["source_call_id"] == message.tool_call_id]
-        if not known:
+        answered = [r for r in results if r["source_call_id"] == message.tool_call_id]
+        if not answered:
             results.append({"source_call_id": message.tool_call_id, "content": message.text})
             return
         # The agent shortened or changed an old result: what the model first saw stays.
-        extra = known[0].setdefault("extra", {"rewritten": 0})
+        extra = answered[0].setdefault("extra", {"rewritten": 0})
         extra["rewritten"] += 1
 
     def _answer(self, call: RecordedCall, reply: Reply | None) -> None:
@@ -170,12 +170,12 @@ class _Steps:
         self._echoes = [*self._echoes, _plain(reply.text)][-MOST_ECHOES:]
 
     def _call_tools(self, step: dict[str, Any], calls: Iterable[ToolCall]) -> None:
-        made = [_tool_call(call) for call in calls]
-        if diffs := diffs_of(step["message"], made):
+        made_calls = [_tool_call(call) for call in calls]
+        if diffs := diffs_of(step["message"], made_calls):
             step.setdefault("extra", {})["diffs"] = diffs
-        if made:
-            step["tool_calls"] = made
-            self._by_call |= {call["tool_call_id"]: step for call in made}
+        if made_calls:
+            step["tool_calls"] = made_calls
+            self._by_call |= {call["tool_call_id"]: step for call in made_calls}
 
 
 def _shrank(turn: Turn) -> bool:
@@ -189,11 +189,11 @@ def _plain(text: str) -> str:
 
 def _tool_call(call: ToolCall) -> dict[str, Any]:
     """Arguments are an object there; what is none is kept as the model wrote it."""
-    made = {"tool_call_id": call.id, "function_name": call.name}
+    entry = {"tool_call_id": call.id, "function_name": call.name}
     arguments = _object(call.arguments)
     if arguments is not None:
-        return {**made, "arguments": arguments}
-    return {**made, "arguments": {"raw": call.arguments}, "extra": {"unparsed": True}}
+        return {**entry, "arguments": arguments}
+    return {**entry, "arguments": {"raw": call.arguments}, "extra": {"unparsed": True}}
 
 
 def _object(text: str) -> dict[str, Any] | None:
@@ -209,7 +209,7 @@ def _object(text: str) -> dict[str, Any] | None:
 def _is_flat(value: Any) -> bool:
     level = [value]
     for _ in range(DEEPEST):
-        level = [item for one in level for item in _items(one)]
+        level = [item for nested in level for item in _items(nested)]
         if not level:
             return True
     return False
@@ -228,10 +228,10 @@ def _why(call: RecordedCall) -> str:
 
 
 def _extra(call: RecordedCall) -> dict[str, Any]:
-    told = {"call": call.number, "wire": call.wire, "seconds": call.seconds}
+    facts = {"call": call.number, "wire": call.wire, "seconds": call.seconds}
     if call.error or call.status >= FAILED or not call.answered:
-        told |= {"status": call.status, "error": _why(call)}
-    return told
+        facts |= {"status": call.status, "error": _why(call)}
+    return facts
 
 
 def _time(call: RecordedCall) -> dict[str, str]:
@@ -258,11 +258,11 @@ def _metrics(call: RecordedCall) -> dict[str, Any]:
 def _sums(steps: list[dict[str, Any]]) -> dict[str, Any]:
     metrics = [step["metrics"] for step in steps if "metrics" in step]
     sums: dict[str, Any] = {
-        f"total_{name}": sum(one.get(name, 0) for one in metrics)
+        f"total_{name}": sum(metric.get(name, 0) for metric in metrics)
         for name in ("prompt_tokens", "completion_tokens", "cached_tokens")
     }
     return sums | {
-        "total_cost_usd": math.fsum(one["cost_usd"] for one in metrics),
+        "total_cost_usd": math.fsum(metric["cost_usd"] for metric in metrics),
         "total_steps": len(steps),
     }
 
@@ -273,9 +273,9 @@ def _total_bill(recorded: Recorded) -> dict[str, Any]:
     tokens = [call.tokens for call in calls if call.tokens is not None]
     return {
         "attempt_calls": len(calls),
-        "attempt_prompt_tokens": sum(one.input for one in tokens),
-        "attempt_completion_tokens": sum(one.output for one in tokens),
-        "attempt_cached_tokens": sum(one.cached for one in tokens),
+        "attempt_prompt_tokens": sum(each.input for each in tokens),
+        "attempt_completion_tokens": sum(each.output for each in tokens),
+        "attempt_cached_tokens": sum(each.cached for each in tokens),
         "attempt_cost_usd": math.fsum(call.usd for call in calls),
     }
 

@@ -160,10 +160,10 @@ class Declaration(DeclaredPart):
 
 def values_at(content: Any, path: str) -> Iterator[Any]:
     """What lies at the end of a path; nothing where there is no such thing."""
-    found = [content]
+    values = [content]
     for key in path.split("."):
-        found = [below for value in found for below in step(value, key)]
-    return iter(found)
+        values = [below for value in values for below in step(value, key)]
+    return iter(values)
 
 
 def step(value: Any, key: str) -> list[Any]:

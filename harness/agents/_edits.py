@@ -24,9 +24,9 @@ MARKS = ("<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE")
 
 def diffs_of(message: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:
     """The edits of one step, in their order. calls: as `tool_calls` of a trajectory."""
-    found = [diff for call in calls for diff in _edits_of_call(call["arguments"])]
-    found += _edits_of_blocks(message.split("\n"))
-    return [diff[:LONGEST] for diff in found[:MOST]]
+    diffs = [diff for call in calls for diff in _edits_of_call(call["arguments"])]
+    diffs += _edits_of_blocks(message.split("\n"))
+    return [diff[:LONGEST] for diff in diffs[:MOST]]
 
 
 def _edits_of_call(arguments: Mapping[str, Any]) -> Iterator[str]:
@@ -36,10 +36,10 @@ def _edits_of_call(arguments: Mapping[str, Any]) -> Iterator[str]:
     path = next((p for name in PATHS if isinstance(p := arguments.get(name), str)), None)
     if path is None:
         return
-    for one in (arguments, *_mappings_in(arguments.get("edits"))):
+    for place in (arguments, *_mappings_in(arguments.get("edits"))):
         for old, new in REPLACED:
-            if isinstance(one.get(old), str) and isinstance(one.get(new), str):
-                yield _diff(path, one[old], one[new])
+            if isinstance(place.get(old), str) and isinstance(place.get(new), str):
+                yield _diff(path, place[old], place[new])
     if arguments.get("command") == "insert" or "insert_line" in arguments:
         yield from (_diff(path, "", text) for text in _texts(arguments, INSERTED))
     elif arguments.get("command") in (None, "create"):
@@ -63,7 +63,7 @@ def _edits_of_blocks(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _mappings_in(value: Any) -> list[Mapping[str, Any]]:
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
 
 
 def _texts(arguments: Mapping[str, Any], names: Sequence[str]) -> list[str]:

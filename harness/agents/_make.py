@@ -23,13 +23,15 @@ BECAME = {
 
 def make_agent(name: str, task: Task) -> Agent:
     """An agent for one task. Raises UnknownName or ValueError with one clear line."""
-    told = read_agent(name)
-    made = _make_by_kind(told.kind, task)
-    if told.settings is None:
-        return made
-    if not isinstance(made, Sealed):
-        raise ValueError(f"agent {told.kind!r} takes no settings: it asks no model of its own")
-    return made.with_settings(told.settings)
+    named_agent = read_agent(name)
+    agent = _make_by_kind(named_agent.kind, task)
+    if named_agent.settings is None:
+        return agent
+    if not isinstance(agent, Sealed):
+        raise ValueError(
+            f"agent {named_agent.kind!r} takes no settings: it asks no model of its own"
+        )
+    return agent.with_settings(named_agent.settings)
 
 
 def _make_by_kind(name: str, task: Task) -> Agent:
@@ -37,22 +39,22 @@ def _make_by_kind(name: str, task: Task) -> Agent:
     expect_current(kind)
     if kind not in registry.names(PACKAGE):
         return _make_users_agent(name)
-    found = load_program(kind)
-    if is_program(found) or getattr(found, "calibration", False):
+    program = load_program(kind)
+    if is_program(program) or getattr(program, "calibration", False):
         _expect_alone(kind, colon)
-        return Sealed(found) if is_program(found) else found(task)
+        return Sealed(program) if is_program(program) else program(task)
     if kind in registry.installed_plugins(PACKAGE):
-        _expect_agent(kind, found)
-    if not inspect.signature(found).parameters:
+        _expect_agent(kind, program)
+    if not inspect.signature(program).parameters:
         _expect_alone(kind, colon)
-        return found()  # type: ignore[no-any-return]
-    return found(argument)  # type: ignore[no-any-return]
+        return program()  # type: ignore[no-any-return]
+    return program(argument)  # type: ignore[no-any-return]
 
 
 def expect_current(name: str) -> None:
     """Raise UnknownName for an agent that there is no more, with the one to take."""
-    if told := BECAME.get(name):
-        raise registry.UnknownName(told)
+    if successor := BECAME.get(name):
+        raise registry.UnknownName(successor)
 
 
 def load_program(kind: str) -> Any:
@@ -74,13 +76,13 @@ def _make_users_agent(name: str) -> Agent:
     if here not in sys.path:
         sys.path.append(here)
     try:
-        made = registry.lookup(PACKAGE, name)
+        plugin = registry.lookup(PACKAGE, name)
     except registry.UnknownName as error:
         looked = " (looked in the current folder and on PYTHONPATH)" if ":" in name else ""
         raise registry.UnknownName(f"{error}{looked}") from error
-    _expect_agent(name, made)
+    _expect_agent(name, plugin)
     try:
-        agent: Agent = made()
+        agent: Agent = plugin()
     except TypeError as error:
         raise ValueError(f"agent {name!r}: cannot be made without arguments: {error}") from error
     return agent

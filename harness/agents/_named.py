@@ -67,14 +67,14 @@ class NamedAgent:
 
 def display_name(agent: str) -> str:
     """The name of an agent for people: the user's own, or the agent's."""
-    found = NAMED.fullmatch(agent)
-    return found[1] if found else agent
+    match = NAMED.fullmatch(agent)
+    return match[1] if match else agent
 
 
 def strip_name(agent: str) -> str:
     """The text of an agent without the name that a user gave it."""
-    found = NAMED.fullmatch(agent)
-    return found[2] if found else agent
+    match = NAMED.fullmatch(agent)
+    return match[2] if match else agent
 
 
 def read_agent(text: str) -> NamedAgent:
@@ -82,8 +82,8 @@ def read_agent(text: str) -> NamedAgent:
 
     Raises ValueError for a file that is none, or is not the one that the key was made with.
     """
-    found = NAMED.fullmatch(text)
-    name, rest = (found[1], found[2]) if found else ("", text)
+    match = NAMED.fullmatch(text)
+    name, rest = (match[1], match[2]) if match else ("", text)
     with_file = SET.fullmatch(rest)
     if with_file is None:
         return NamedAgent(name, rest)
@@ -97,10 +97,10 @@ def read_agent(text: str) -> NamedAgent:
 
 def expect_told_apart(agents: Sequence[NamedAgent]) -> None:
     """Raise ValueError for two agents that tables would show as one."""
-    seen: dict[str, str] = {}
-    for one in agents:
-        if one.name and seen.setdefault(one.name, one.key) != one.key:
-            raise ValueError(f"agent {one.key!r}: {one.name!r} is the name of another one")
+    agent_by_name: dict[str, str] = {}
+    for agent in agents:
+        if agent.name and agent_by_name.setdefault(agent.name, agent.key) != agent.key:
+            raise ValueError(f"agent {agent.key!r}: {agent.name!r} is the name of another one")
 
 
 def _content(path: Path) -> bytes:
@@ -116,8 +116,8 @@ def _content(path: Path) -> bytes:
 
 def _settings(file: str, content: bytes) -> Settings:
     try:
-        told: dict[str, Any] = tomllib.loads(content.decode())
-        return Settings.model_validate(told)
+        settings: dict[str, Any] = tomllib.loads(content.decode())
+        return Settings.model_validate(settings)
     except ValidationError as error:
         raise ValueError(f"{file}: {first_mistake(error, model=Settings)}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -75,11 +75,11 @@ class Sealed(Agent):
         """The same agent with settings. Raises ValueError for some that it cannot take."""
         if settings.system and not getattr(self.program, "takes_system", False):
             raise ValueError(f"agent {self.program.name!r}: system: it takes no system prompt")
-        known: tuple[str, ...] = getattr(self.program, "tools", ())
-        if unknown := [name for name in settings.tools or () if name not in known]:
+        tools: tuple[str, ...] = getattr(self.program, "tools", ())
+        if unknown := [name for name in settings.tools or () if name not in tools]:
             more = (
-                f"no tool {unknown[0]!r}; known: {', '.join(known)}"
-                if known
+                f"no tool {unknown[0]!r}; known: {', '.join(tools)}"
+                if tools
                 else "it has no choice"
             )
             raise ValueError(f"agent {self.program.name!r}: tools: {more}")
@@ -221,25 +221,28 @@ class _Attempt:
     ) -> _Left:
         files = collect_files(workspace.box, launch.collect)
         patch, note = workspace.collect_patch(launch.droppings)
-        if told := self.settings.model_dump(exclude_defaults=True):
-            note["settings"] = told
+        if settings := self.settings.model_dump(exclude_defaults=True):
+            note["settings"] = settings
         note |= {"status": done.status, "stopped": done.stopped}
         note["program"] = self._facts(budget.calls) | dict(launch.facts)
         return _Left(patch, files, note)
 
     def _solution(self, left: _Left, done: ExecResult, account: Account) -> Solution:
         output = left.files.pop(OUTPUT, b"")
-        told = self._report(left.files, output)
+        report = self._report(left.files, output)
         metered: dict[str, Any] = account.usage.to_json()
-        compared = {"claimed": usage(**told.usage), "difference": difference(told.usage, metered)}
+        compared = {
+            "claimed": usage(**report.usage),
+            "difference": difference(report.usage, metered),
+        }
         return Solution(
             left.patch,
             classify_ending(done, account, left.patch),
             metered | compared,
-            told.trajectory,
+            report.trajectory,
             left.note
             | _drop_empty(
-                told=told.note,
+                told=report.note,
                 model_ended=account.ended,
                 unpinned=account.unpinned,
                 refused=_last_refusal(account),
@@ -262,22 +265,27 @@ class _Attempt:
         return (self.model.base_model_name if named else "") or MODEL
 
     def _facts(self, calls: int) -> dict[str, Any]:
-        told = {"name": self.program.name, "version": self.toolbox.version}
-        return {**told, "calls": calls, "pinned": dict(self.model.pinned), "model": self.model_name}
+        facts = {"name": self.program.name, "version": self.toolbox.version}
+        return {
+            **facts,
+            "calls": calls,
+            "pinned": dict(self.model.pinned),
+            "model": self.model_name,
+        }
 
     def _record(self, account: Account) -> dict[str, bytes]:
         from harness.agents._atif import to_atif
         from harness.gateway.record import RecordError, read_record
 
         path = self.scratch / "record"
-        kept = {
+        artefacts = {
             "record": path.read_bytes(),
             "ledger": json.dumps(account.to_json()).encode(),
         }
         try:
             recorded = read_record(path)
         except RecordError:  # the agent asked more than is read again; the record itself is kept
-            return kept
+            return artefacts
         atif = to_atif(
             recorded,
             agent=self.program.name,
@@ -285,7 +293,7 @@ class _Attempt:
             model=self.model_name,
             session=self.scratch.name,
         )
-        return kept | {"atif": json.dumps(atif).encode()}
+        return artefacts | {"atif": json.dumps(atif).encode()}
 
 
 def _expecting(agent: str, programs: tuple[str, ...]) -> str:
@@ -314,10 +322,10 @@ def _mark_diverged(solution: Solution, fault: ReplayDiverged) -> Solution:
 def warnings_in(output: bytes) -> list[str]:
     """The first few lines in which an agent warns of itself, such as of a model that it does not know."""
     text = output[:MAX_OUTPUT].decode("utf-8", "replace")
-    found = (
+    lines = (
         line.strip()[:MAX_WARNING] for line in text.splitlines() if WARNS.search(line[:MAX_LINE])
     )
-    return list(dict.fromkeys(found))[:MOST_WARNINGS]
+    return list(dict.fromkeys(lines))[:MOST_WARNINGS]
 
 
 def _last_refusal(account: Account) -> str:
@@ -357,10 +365,10 @@ def collect_files(box: Sandbox, wanted: tuple[str, ...]) -> dict[str, bytes]:
 
     Taken by the engine, so that an ended sandbox and a home full of links do no harm.
     """
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     with tempfile.TemporaryFile() as raw:
         if not box.take_tree(HOME, raw, MAX_HOME):
-            return found
+            return files
         raw.seek(0)
         with suppress(tarfile.TarError), tarfile.open(fileobj=raw, mode="r:") as tree:
             left = MAX_HOME // 4
@@ -371,8 +379,8 @@ def collect_files(box: Sandbox, wanted: tuple[str, ...]) -> dict[str, bytes]:
                 left -= min(member.size, MAX_HOME)
                 if left < 0:
                     break
-                found[name] = _read(tree.extractfile(member))
-    return found
+                files[name] = _read(tree.extractfile(member))
+    return files
 
 
 def _is_wanted(name: str, wanted: tuple[str, ...]) -> bool:

@@ -64,8 +64,8 @@ class Thread:
             passing[key] += 1
             if passing[key] > self.seen[key]:
                 new.append(message)
-        kept = (self.last & passing).total()
-        self.turns.append(Turn(call, tuple(new), reply, kept, self.last.total()))
+        repeated = (self.last & passing).total()
+        self.turns.append(Turn(call, tuple(new), reply, repeated, self.last.total()))
         self.seen |= passing
         self.last = passing
         self.said = " ".join(reply.text.split()) if reply is not None else ""
@@ -73,16 +73,16 @@ class Thread:
 
 def threads(recorded: Recorded) -> list[Thread]:
     """All conversations in the order of their first calls. Calls that cannot be read count as one each."""
-    found: list[Thread] = []
+    result: list[Thread] = []
     for call in recorded.calls:
-        asked, reply = _read(call)
-        key: Key = (call.wire, _system(asked), asked.tools)
-        thread = _find_continued_thread(found, key, asked.messages)
+        request, reply = _read(call)
+        key: Key = (call.wire, _system(request), request.tools)
+        thread = _find_continued_thread(result, key, request.messages)
         if thread is None:
             thread = Thread(key)
-            found.append(thread)
-        thread.add(call, asked.messages, reply)
-    return found
+            result.append(thread)
+        thread.add(call, request.messages, reply)
+    return result
 
 
 def main_of(found: Sequence[Thread]) -> Thread | None:
@@ -111,11 +111,12 @@ def _find_continued_thread(
     alike = [thread for thread in found if thread.key == key]
     if not alike:
         return None
-    asked = Counter(identity(message) for message in messages if message.role != "system")
+    request_counts = Counter(identity(message) for message in messages if message.role != "system")
     best = max(
-        alike, key=lambda thread: ((thread.last & asked).total(), thread.turns[-1].call.number)
+        alike,
+        key=lambda thread: ((thread.last & request_counts).total(), thread.turns[-1].call.number),
     )
-    if 2 * (best.last & asked).total() > asked.total():
+    if 2 * (best.last & request_counts).total() > request_counts.total():
         return best
     texts = [" ".join(message.text.split()) for message in messages]
     quoted = (t for t in found if len(t.said) >= QUOTED and any(t.said in text for text in texts))
@@ -130,7 +131,7 @@ def _system(asked: ParsedRequest) -> str:
 def _read(call: RecordedCall) -> tuple[ParsedRequest, Reply | None]:
     try:
         dialect: Dialect = lookup("harness.gateway.dialects", call.wire)
-        asked = dialect.parse_request(call.request)
+        request = dialect.parse_request(call.request)
     except (UnknownName, BadRequest):
         return ParsedRequest(()), None
     try:
@@ -140,4 +141,4 @@ def _read(call: RecordedCall) -> tuple[ParsedRequest, Reply | None]:
         )
     except BadAnswer:
         reply = None
-    return asked, reply
+    return request, reply

@@ -41,11 +41,11 @@ def expect_asked(agent: str, made: Solution) -> None:
     if made.ended is not Ended.CRASHED and (made.patch or calls is None):
         return
     facts = {name: made.note.get(name) or "?" for name in ("status", "stopped")}
-    told = f"{agent} {how.format(**facts)} before it asked its model anything"
+    message = f"{agent} {how.format(**facts)} before it asked its model anything"
     printed = last_lines(made.artefacts.get("output", b""))
     if not printed:
-        raise NeverAsked(f"{told}; it printed nothing")
-    raise NeverAsked("\n".join((f"{told}: {printed[-1]}", *printed)))
+        raise NeverAsked(f"{message}; it printed nothing")
+    raise NeverAsked("\n".join((f"{message}: {printed[-1]}", *printed)))
 
 
 def last_lines(output: bytes) -> list[str]:

@@ -103,29 +103,29 @@ def patch_between(
     taken = Taken()
     _git(fresh, LISTS, workdir)
     tracked, before = _fetch_files(fresh, ".arena-tracked", ".arena-before")
-    known = _parse_ls_tree(tracked)
-    links = tuple(f"{name}/" for name, (mode, _) in known.items() if mode == SUBMODULE)
-    files = {name: facts for name, facts in known.items() if facts[0] != SUBMODULE}
+    tracked_files = _parse_ls_tree(tracked)
+    links = tuple(f"{name}/" for name, (mode, _) in tracked_files.items() if mode == SUBMODULE)
+    files = {name: facts for name, facts in tracked_files.items() if facts[0] != SUBMODULE}
     sieve = _Sieve(files, frozenset(_names(before)), droppings, links)
     for link in links:
         taken.leave(link, "a submodule: what is changed in it is no part of a patch")
-    with TemporaryFile() as raw, TemporaryFile() as kept, TemporaryFile() as sent:
+    with TemporaryFile() as raw, TemporaryFile() as filtered, TemporaryFile() as sent:
         if not worn.take_tree(workdir, raw, MAX_TREE):
             raise Gone(f"the repository is gone, or larger than {MAX_TREE >> 30} GiB")
         raw.seek(0)
-        _filter(raw, kept, sieve, taken)
+        _filter(raw, filtered, sieve, taken)
         gone = (*sieve.differing, *sieve.before)
         lists = {".arena-gone": gone, ".arena-new": sieve.new, ".arena-links": links}
         packed = {name: _join_names(names) for name, names in lists.items()}
         fresh.put(packed, "/tmp")  # noqa: S108 - a path inside the sandbox
         _git(fresh, f"{IGNORED}; {EMPTIED}", workdir)
-        much = kept.tell() > LITTLE
-        _send(fresh, kept, sent)
-    _compare(fresh, UNPACK, workdir, much)
-    _compare(fresh, DIFF, workdir, much)
-    found = _fetch_files(fresh, ".arena-diff", ".arena-ignored", ".arena-hidden")
-    taken.patch = found[0]
-    for names, reason in zip(found[1:], ("ignored at PVIC", HIDDEN), strict=True):
+        is_large = filtered.tell() > LITTLE
+        _send(fresh, filtered, sent)
+    _compare(fresh, UNPACK, workdir, is_large)
+    _compare(fresh, DIFF, workdir, is_large)
+    fetched = _fetch_files(fresh, ".arena-diff", ".arena-ignored", ".arena-hidden")
+    taken.patch = fetched[0]
+    for names, reason in zip(fetched[1:], ("ignored at PVIC", HIDDEN), strict=True):
         for name in _names(names):
             taken.leave(name, reason)
     return taken
@@ -133,10 +133,10 @@ def patch_between(
 
 def _fetch_files(box: Sandbox, *names: str) -> list[bytes]:
     """Files that commands of ours left in the sandbox."""
-    found = archive.unpack(box.get(names, "/tmp"))  # noqa: S108 - a path inside the sandbox
-    if missing := [name for name in names if name not in found]:
+    files = archive.unpack(box.get(names, "/tmp"))  # noqa: S108 - a path inside the sandbox
+    if missing := [name for name in names if name not in files]:
         raise SandboxDied(f"git in a fresh sandbox: {missing[0]} is not there, or too large")
-    return [found[name] for name in names]
+    return [files[name] for name in names]
 
 
 def _join_names(names: Iterable[str]) -> bytes:
@@ -230,17 +230,17 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
 
 def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, taken: Taken) -> None:
     """Copy the archive without what is left out; names lose the repository's own folder."""
-    size, known = 0, dict[str, tarfile.TarInfo]()
+    size, members = 0, dict[str, tarfile.TarInfo]()
     try:
         with (
             tarfile.open(fileobj=source, mode="r:") as tree,
-            tarfile.open(fileobj=target, mode="w|", format=tarfile.PAX_FORMAT) as kept,
+            tarfile.open(fileobj=target, mode="w|", format=tarfile.PAX_FORMAT) as output_tar,
         ):
             for count, member in enumerate(tree):
                 if count >= MAX_MEMBERS:
                     raise Gone(f"the work tree holds more than {MAX_MEMBERS} files")
                 name = "/".join(PurePosixPath(member.name).parts[1:])
-                file = _file(member, known)
+                file = _file(member, members)
                 inside = name.startswith(sieve.links)
                 if not name or member.isdir() or inside or ".git" in name.split("/"):
                     continue
@@ -256,7 +256,7 @@ def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, taken: Taken) -
                 size += info.size
                 if size > MAX_TAKEN:
                     raise Gone(f"the work tree holds more than {MAX_TAKEN >> 20} MiB that is new")
-                kept.addfile(info, _rewound(reader))
+                output_tar.addfile(info, _rewound(reader))
                 sieve.came(name)
     except (tarfile.TarError, LookupError, ValueError, RecursionError) as error:
         raise Gone(f"the work tree is no readable archive: {error}") from error
@@ -312,5 +312,5 @@ def _compare(box: Sandbox, line: str, workdir: str, much: bool) -> None:
 
 
 def _why(done: ExecResult) -> str:
-    said = done.output.decode(errors="replace").strip()[-200:]
-    return " ".join(said.split()) or done.stopped or f"status {done.status}"
+    reason = done.output.decode(errors="replace").strip()[-200:]
+    return " ".join(reason.split()) or done.stopped or f"status {done.status}"

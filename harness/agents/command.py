@@ -27,8 +27,8 @@ class ShellCommand(Agent):
     def solve(self, job: Job) -> Solution:
         workspace = job.workspace
         workspace.box.put({".arena-agent/instruction.md": job.instruction.encode()}, "/tmp")  # noqa: S108
-        told = f"export ARENA_INSTRUCTION={shlex.quote(FOLDER + '/instruction.md')}; "
-        done = workspace.exec(told + self.line, job.budget.seconds)
+        exports = f"export ARENA_INSTRUCTION={shlex.quote(FOLDER + '/instruction.md')}; "
+        done = workspace.exec(exports + self.line, job.budget.seconds)
         ended = {"": Ended.FINISHED if done.ok else Ended.CRASHED, "timeout": Ended.CAPPED_TIME}
         usage = {"seconds": round(done.seconds, 3), "status": done.status}
         patch, note = workspace.collect_patch()

@@ -47,13 +47,15 @@ class DeclaredProgram:
 
     def launch(self, setup: LaunchSetup) -> Launch:
         by = values(setup)
-        own = {key: fill_placeholders(text, by) for key, text in self.said.environment.items()}
+        declared_environment = {
+            key: fill_placeholders(text, by) for key, text in self.said.environment.items()
+        }
         files = {
             path: fill_placeholders(text, by).encode() for path, text in self.said.files.items()
         }
         return Launch(
             argv=tuple(fill_placeholders(argument, by) for argument in self.said.command),
-            env={**environment(setup), **own},
+            env={**environment(setup), **declared_environment},
             files={**files, PROMPT: setup.prompt.encode()},
             stdin=fill_placeholders(self.said.stdin, by).encode(),
             collect=self.said.collect,
@@ -61,8 +63,8 @@ class DeclaredProgram:
         )
 
     def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
-        said, claim = self.said, self.said.usage
-        trajectory = files.get(said.trajectory, b"") if said.trajectory else output
+        declaration, claim = self.said, self.said.usage
+        trajectory = files.get(declaration.trajectory, b"") if declaration.trajectory else output
         content = files.get(claim.file, b"") if claim.file else output
         read = list(events(content)) if claim.lines else parse_json(content)
         return telling(claim.read, trajectory, read)

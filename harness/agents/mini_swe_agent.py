@@ -83,8 +83,8 @@ def parse_claimed_usage(trajectory: Any) -> dict[str, Any]:
     return usage(
         calls=value_at(trajectory, "info", "model_stats", "api_calls"),
         usd=value_at(trajectory, "info", "model_stats", "instance_cost"),
-        input_tokens=total([value_at(one, "prompt_tokens") for one in tokens]),
-        output_tokens=total([value_at(one, "completion_tokens") for one in tokens]),
+        input_tokens=total([value_at(each, "prompt_tokens") for each in tokens]),
+        output_tokens=total([value_at(each, "completion_tokens") for each in tokens]),
     )
 
 
@@ -101,7 +101,7 @@ class MiniSweAgent:
     takes_system = True
 
     def launch(self, setup: LaunchSetup) -> Launch:
-        own = f"{setup.home}/.mini"
+        settings_folder = f"{setup.home}/.mini"
         return Launch(
             argv=(
                 program(setup, "mini"),
@@ -117,7 +117,7 @@ class MiniSweAgent:
                 **openai(setup),
                 MSWEA_CONFIGURED="true",
                 MSWEA_SILENT_STARTUP="1",
-                MSWEA_GLOBAL_CONFIG_DIR=own,
+                MSWEA_GLOBAL_CONFIG_DIR=settings_folder,
                 MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT="4",
             ),
             files={"overlay.yaml": dump_json(overlay(setup))},

@@ -21,9 +21,11 @@ def asked_output(body: Mapping[str, Any]) -> int | None:
     Raises BadRequest for what no call can mean.
     """
     answers = max(1, _requested_number(body, "n") or 0)
-    told = [value for name in _ASKED_OUTPUT if (value := _requested_number(body, name)) is not None]
-    if told:
-        return max(told) * answers
+    limits = [
+        value for name in _ASKED_OUTPUT if (value := _requested_number(body, name)) is not None
+    ]
+    if limits:
+        return max(limits) * answers
     return None if answers == 1 else MAX_OUTPUT * answers
 
 
@@ -41,8 +43,8 @@ def expect_numbers(body: Mapping[str, Any]) -> None:
     """Raises BadRequest for a number that no parameter can have."""
     for name, value in body.items():
         inner = value.items() if isinstance(value, dict) else ()
-        for path, one in ((name, value), *((f"{name}.{key}", one) for key, one in inner)):
-            if _is_number(one) and not -MOST_NUMBER < one < MOST_NUMBER:
+        for path, number in ((name, value), *((f"{name}.{key}", number) for key, number in inner)):
+            if _is_number(number) and not -MOST_NUMBER < number < MOST_NUMBER:
                 raise BadRequest(f"{path}: is no sensible number")
 
 

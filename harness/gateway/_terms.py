@@ -20,16 +20,16 @@ def read_terms(file: Path, wanted: str) -> dict[str, Any]:
             text = opened.read(MAX_FILE + 1)
         if len(text) > MAX_FILE:
             raise ValueError("larger than 1 MiB")
-        told = tomllib.loads(text.decode())
+        document = tomllib.loads(text.decode())
     except (OSError, ValueError) as error:
         raise ValueError(f"{file}: {' '.join(str(error).split())}") from error
     if (
-        not told
-        or not set(told) <= set(TABLES)
-        or not all(isinstance(t, dict) for t in told.values())
+        not document
+        or not set(document) <= set(TABLES)
+        or not all(isinstance(t, dict) for t in document.values())
     ):
         raise ValueError(
             f'{file}: holds tables [{TABLES[0]}."NAME"] (or {", ".join(TABLES[1:])}), and nothing else'
         )
-    found: dict[str, Any] = told.get(wanted, {})
-    return found
+    terms: dict[str, Any] = document.get(wanted, {})
+    return terms

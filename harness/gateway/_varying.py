@@ -129,4 +129,4 @@ _ALL = re.compile("|".join(f"(?P<{pattern.name}>{pattern.regex})" for pattern in
 
 def normal_text(text: str) -> str:
     """The text with all that `PATTERNS` find replaced by their names in angle brackets."""
-    return _ALL.sub(lambda found: f"<{found.lastgroup}>", text)
+    return _ALL.sub(lambda match: f"<{match.lastgroup}>", text)

@@ -51,8 +51,8 @@ def normal(body: Mapping[str, Any], text: Text = normal_text) -> dict[str, Any]:
 
     text: what a text is replaced by; a caller who compares a conversation's calls gives one that remembers.
     """
-    kept = {key: value for key, value in body.items() if key not in OMITTED}
-    return dict(_entries(kept, DEEPEST, text))
+    compared = {key: value for key, value in body.items() if key not in OMITTED}
+    return dict(_entries(compared, DEEPEST, text))
 
 
 def _normal(value: Any, depth: int, text: Text) -> Any:
@@ -145,7 +145,7 @@ def _diff(before: Any, after: Any) -> str:
     )
     window = slice(max(0, first - AROUND), first + SHOWN_LINES)
     column = _column(old[first : first + 1], new[first : first + 1])
-    found = difflib.unified_diff(
+    lines = difflib.unified_diff(
         [_cut(line, column) for line in old[window]],
         [_cut(line, column) for line in new[window]],
         "recorded",
@@ -153,7 +153,7 @@ def _diff(before: Any, after: Any) -> str:
         lineterm="",
     )
     # The numbers of difflib count from the window's start, which says nothing to a reader.
-    return "\n".join(line for line in found if not line.startswith("@@"))
+    return "\n".join(line for line in lines if not line.startswith("@@"))
 
 
 def _lines(value: Any) -> list[str]:

@@ -21,13 +21,17 @@ def take_keys(here: Path | None = None) -> tuple[Path, list[str]] | None:
     Raises ValueError for a file that cannot be read.
     """
     folder = here or Path.cwd()
-    found = next((path for up in (folder, *folder.parents) if (path := up / FILE).is_file()), None)
-    if found is None:
+    env_file = next(
+        (path for up in (folder, *folder.parents) if (path := up / FILE).is_file()), None
+    )
+    if env_file is None:
         return None
-    told = {name: value for name, value in _values(found).items() if name.upper().endswith(SECRETS)}
-    taken = {name: value for name, value in told.items() if value and name not in os.environ}
+    secrets = {
+        name: value for name, value in _values(env_file).items() if name.upper().endswith(SECRETS)
+    }
+    taken = {name: value for name, value in secrets.items() if value and name not in os.environ}
     os.environ.update(taken)
-    return (found, sorted(taken)) if taken else None
+    return (env_file, sorted(taken)) if taken else None
 
 
 def _values(path: Path) -> dict[str, str]:

@@ -76,10 +76,10 @@ def ending_of(reply: Reply, finish: str = "") -> str:
 
     finish: the provider's word, where `reply` was brought to another dialect.
     """
-    told = reason_of(finish or reply.finish) or (
+    reason = reason_of(finish or reply.finish) or (
         Ending.OUT_OF_TOKENS if reply.stop == "length" else ""
     )
-    if told or reply.tool_calls:
-        return told
-    found = ending(reply.text)
-    return "" if found is Ending.NO_CODE else found
+    if reason or reply.tool_calls:
+        return reason
+    text_ending = ending(reply.text)
+    return "" if text_ending is Ending.NO_CODE else text_ending

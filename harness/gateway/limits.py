@@ -33,17 +33,17 @@ def load_limits(file: Path | None = None) -> dict[str, CallLimits]:
 
     Raises ValueError with one line that names file and field.
     """
-    found = {}
-    known = {field.name for field in fields(CallLimits)}
+    limits_by_model = {}
+    field_names = {field.name for field in fields(CallLimits)}
     for name, row in (read_terms(file, "limits") if file else {}).items():
         where = f"{file}: limits.{name}"
-        if not isinstance(row, dict) or not row.keys() <= known:
-            raise ValueError(f"{where}: may have {', '.join(sorted(known))}")
+        if not isinstance(row, dict) or not row.keys() <= field_names:
+            raise ValueError(f"{where}: may have {', '.join(sorted(field_names))}")
         for field, value in row.items():
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ValueError(f"{where}.{field}: {value!r} is no whole number above 0")
-        found[name] = CallLimits(**row)
-    return found
+        limits_by_model[name] = CallLimits(**row)
+    return limits_by_model
 
 
 @dataclass(eq=False, slots=True)
@@ -97,9 +97,10 @@ class Limiter:
             self._minute.popleft()
         if not self._minute:
             return 0.0  # also a call that is larger than the limit is let through some time
-        calls, most = limits.calls_a_minute, limits.tokens_a_minute
+        calls, max_tokens = limits.calls_a_minute, limits.tokens_a_minute
         if (calls is None or len(self._minute) < calls) and (
-            most is None or sum(one.tokens for one in self._minute) + tokens <= most
+            max_tokens is None
+            or sum(reserved.tokens for reserved in self._minute) + tokens <= max_tokens
         ):
             return 0.0
         return max(0.001, self._minute[0].started + MINUTE - now)

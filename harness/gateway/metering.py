@@ -23,18 +23,20 @@ def measure_tokens(reply: Reply, size: int, whole: bool, doubt: str) -> tuple[To
     size: bytes of the request. whole: the counts are those of the whole answer. doubt: of counts that were
     brought from another dialect.
     """
-    told = reply.tokens
-    if told is not None and doubt:
-        told = replace(told, doubt=told.doubt or doubt)
-    if told is not None and whole:
-        return told, False
-    said = len(reply.text) + len(reply.reasoning)
-    said += sum(len(call.name) + len(call.arguments) for call in reply.tool_calls)
-    guess = Tokens(size // BYTES_A_TOKEN, said // BYTES_A_TOKEN)
-    if told is None:
+    tokens = reply.tokens
+    if tokens is not None and doubt:
+        tokens = replace(tokens, doubt=tokens.doubt or doubt)
+    if tokens is not None and whole:
+        return tokens, False
+    characters = len(reply.text) + len(reply.reasoning)
+    characters += sum(len(call.name) + len(call.arguments) for call in reply.tool_calls)
+    guess = Tokens(size // BYTES_A_TOKEN, characters // BYTES_A_TOKEN)
+    if tokens is None:
         return guess, True
-    found = replace(told, input=told.input or guess.input, output=max(told.output, guess.output))
-    return found, True
+    corrected = replace(
+        tokens, input=tokens.input or guess.input, output=max(tokens.output, guess.output)
+    )
+    return corrected, True
 
 
 def kind_of(error: ProviderError) -> Kind:

@@ -99,22 +99,22 @@ def choose_pins(model: str, wanted: Mapping[str, Any], own: Takes | None = None)
 
 def load_takes(file: Path | None) -> Takes:
     """`[takes."NAME"]` of a TOML file: `temperature = false`. Raises ValueError with one line."""
-    found = {}
+    takes = {}
     for name, row in (read_terms(file, "takes") if file else {}).items():
         where = f"{file}: takes.{name}"
         if not isinstance(row, dict) or not row.keys() <= PARAMETERS.keys():
             raise ValueError(f"{where}: may have {', '.join(PARAMETERS)}")
         if not all(isinstance(value, bool) for value in row.values()):
             raise ValueError(f"{where}: each is true or false")
-        found[name] = row
-    return found
+        takes[name] = row
+    return takes
 
 
 def _refusal(model: str, parameter: str, wanted: Mapping[str, Any], own: Takes) -> str:
     """Why a model does not take a parameter; "" where it does, or nobody knows."""
     for name in shorter_names(model) if model else ():
-        if (said := own.get(name, {}).get(parameter)) is not None:
-            return "" if said else "the prices' file says that the model does not take it"
+        if (reason := own.get(name, {}).get(parameter)) is not None:
+            return "" if reason else "the prices' file says that the model does not take it"
     entry = _entry(model)
     if parameter not in SAMPLING or entry is None:
         return ""

@@ -103,7 +103,7 @@ def price_of(entry: Mapping[str, Any]) -> Price:
     """The price that an entry tells, with the names of what it tells and is not applied."""
     levels, unread = _levels(entry)
     factors = entry.get("provider_specific_entry")
-    told = factors.items() if isinstance(factors, dict) else ()
+    items = factors.items() if isinstance(factors, dict) else ()
     plain = levels[""][0]
     if entry.get("litellm_provider") == HALF_WHEN_CACHED and "input" in plain:
         plain.setdefault("cached", plain["input"] / 2)
@@ -118,7 +118,7 @@ def price_of(entry: Mapping[str, Any]) -> Price:
         standard,
         request=_number(entry.get("input_cost_per_request")) or 0.0,
         tiers=tiers,
-        factors=tuple((word, float(by)) for word, by in told if _number(by) is not None),
+        factors=tuple((word, float(by)) for word, by in items if _number(by) is not None),
         unread=tuple(unread),
     )
 
@@ -154,7 +154,7 @@ def _levels(entry: Mapping[str, Any]) -> tuple[Levels, list[str]]:
 def _ranges(entry: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
     """Of `tiered_pricing` the tokens of input above which each row holds, and the row."""
     rows = entry.get("tiered_pricing")
-    found = [
+    ranges = [
         (int(row["range"][0]), row)
         for row in (rows if isinstance(rows, list) else ())
         if isinstance(row, dict)
@@ -162,17 +162,17 @@ def _ranges(entry: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
         and isinstance(row.get("range"), list)
         and len(row["range"]) == 2
     ]
-    if not found:
+    if not ranges:
         return []
-    found.sort(key=lambda one: one[0])
-    return [(0, found[0][1]), *found[1:]]
+    ranges.sort(key=lambda each: each[0])
+    return [(0, ranges[0][1]), *ranges[1:]]
 
 
 def _price(levels: Levels, tier: str) -> Price:
     """The price at one service tier. What it does not tell is as at the standard tier, and at less input."""
     least_of_all = sorted({least for name in ("", tier) for least in levels[name]})
-    found = [(least, _flat(_fill_levels(levels, tier, least))) for least in least_of_all]
-    return replace(found[0][1], steps=tuple(found[1:]))
+    flat_prices = [(least, _flat(_fill_levels(levels, tier, least))) for least in least_of_all]
+    return replace(flat_prices[0][1], steps=tuple(flat_prices[1:]))
 
 
 def _flat(row: Mapping[str, float]) -> Price:
@@ -187,19 +187,21 @@ def _flat(row: Mapping[str, float]) -> Price:
 
 
 def _fill_levels(levels: Levels, tier: str, least: int) -> dict[str, float]:
-    found: dict[str, float] = {}
+    prices: dict[str, float] = {}
     for name, level in _weaker(levels, tier, least):
-        told = levels[name].get(level, {})
-        found = {**told, **found}
-    if "reasoning" in found:
-        found = _with_reasoning(levels, tier, least, found)
-    return found
+        level_prices = levels[name].get(level, {})
+        prices = {**level_prices, **prices}
+    if "reasoning" in prices:
+        prices = _with_reasoning(levels, tier, least, prices)
+    return prices
 
 
 def _weaker(levels: Levels, tier: str, least: int) -> Iterator[tuple[str, int]]:
     """Where a price is looked up, the closest first."""
     yield from ((tier, least), ("", least))
-    lower = sorted({one for name in ("", tier) for one in levels[name] if one < least})
+    lower = sorted(
+        {price_level for name in ("", tier) for price_level in levels[name] if price_level < least}
+    )
     for level in reversed(lower):
         yield from ((tier, level), ("", level))
 

@@ -63,8 +63,8 @@ class Prices:
         for key in (text, f"{kind}:{Path(argument).resolve()}") if colon else ():
             if key in self._own:
                 return replace(self._own[key], source=OWN), True
-        price, known = self.look_up_price(kind, True)
-        return (price, True) if known else (FREE, False)
+        price, is_exact = self.look_up_price(kind, True)
+        return (price, True) if is_exact else (FREE, False)
 
     def find_unused(self, models: Iterable[str]) -> list[str]:
         """Names with a price in the user's file that neither a model of `models` nor the table has."""

@@ -77,10 +77,10 @@ def probe_model(
     from harness.gateway.gateway import Gateway
 
     path, body = REQUESTS[dialect]
-    kept = {name: value for name, value in pinned.items() if name != "max_tokens"}
+    sent_pins = {name: value for name, value in pinned.items() if name != "max_tokens"}
     caps = replace(UNCAPPED, calls=MOST_CALLS, seconds=PATIENCE.total)
     with Gateway(patience=PATIENCE) as gateway:
-        opened = gateway.open(model, caps, pinned=kept, price=price, takes=takes)
+        opened = gateway.open(model, caps, pinned=sent_pins, price=price, takes=takes)
         client = httpx.Client(
             transport=httpx.HTTPTransport(uds=str(opened.socket)),
             headers={"authorization": f"Bearer {opened.account.token}"},

@@ -279,23 +279,23 @@ def read_error(value: Any, status: int = 0) -> ProviderError | None:
     It stands under `error`, under `response.error`, in the first choice, alone, in a list of one (Google),
     under `detail` (FastAPI), or is a text. A numeric code that is an HTTP status is taken for one.
     """
-    found = _place(value, status)
-    if found is None:
+    place = _place(value, status)
+    if place is None:
         return None
-    if isinstance(found, str):
-        return ProviderError(_one_line(found), status)
-    told = _status_within(found)
-    said = next(
-        (s for s in (found.get("message"), found.get("detail")) if isinstance(s, str) and s), ""
+    if isinstance(place, str):
+        return ProviderError(_one_line(place), status)
+    inner_status = _status_within(place)
+    error_text = next(
+        (s for s in (place.get("message"), place.get("detail")) if isinstance(s, str) and s), ""
     )
-    codes = tuple(dict.fromkeys(_codes(found)))
-    if not (said or codes or told or status or found is value):
+    codes = tuple(dict.fromkeys(_codes(place)))
+    if not (error_text or codes or inner_status or status or place is value):
         return None  # `"error": {"code": null}` beside a good answer
-    param = found.get("param")
-    message = said or ", ".join(codes) or "error"
+    param = place.get("param")
+    message = error_text or ", ".join(codes) or "error"
     return ProviderError(
         _one_line(message),
-        status or told,
+        status or inner_status,
         codes,
         param[:MAX_WORD] if isinstance(param, str) else "",
     )
@@ -304,8 +304,10 @@ def read_error(value: Any, status: int = 0) -> ProviderError | None:
 def _status_within(error: Mapping[str, Any]) -> int:
     """An HTTP status that is told as a number or its digits."""
     for key in ("code", "status", "status_code"):
-        told = error.get(key)
-        number = int(told) if isinstance(told, str) and told.isdigit() and len(told) == 3 else told
+        value = error.get(key)
+        number = (
+            int(value) if isinstance(value, str) and value.isdigit() and len(value) == 3 else value
+        )
         if isinstance(number, int) and 400 <= number < 600:
             return number
     return 0
@@ -338,7 +340,7 @@ def _one_line(text: str) -> str:
 
 def _codes(error: Mapping[str, Any]) -> Iterator[str]:
     inner = error.get("innererror"), error.get("metadata"), error.get("error")
-    for place in (one for one in (error, *inner) if isinstance(one, Mapping)):
+    for place in (candidate for candidate in (error, *inner) if isinstance(candidate, Mapping)):
         for key in ("code", "type", "status", "reason", "error_type"):
             word = place.get(key)
             if isinstance(word, str) and word and not word.isdigit() and word != "error":

@@ -254,18 +254,18 @@ class _RecordReader:
         place = self._open.pop(_typed_field(entry, "answer", int), None)
         if place is None:
             raise BadPiece(f"an answer to call {entry['answer']}, which was not asked")
-        asked = self.calls[place]
+        recorded_call = self.calls[place]
         self.calls[place] = RecordedCall(
-            number=asked.number,
-            wire=asked.wire,
-            request=asked.request,
+            number=recorded_call.number,
+            wire=recorded_call.wire,
+            request=recorded_call.request,
             answer=self._body(entry.get("body")),
             status=_typed_field(entry, "status", int),
             error=_typed_field(entry, "error", str),
             tokens=_tokens(entry.get("tokens")),
             usd=_real(entry, "usd"),
             seconds=_real(entry, "seconds"),
-            at=asked.at,
+            at=recorded_call.at,
             answered=True,
         )
 

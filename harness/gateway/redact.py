@@ -18,12 +18,12 @@ _LOOKS = re.compile(r"(?i)\b(?:bearer +|sk-)[\w.~+/=-]{8,512}")
 
 def keys() -> list[str]:
     """The keys in the environment, longest first, so that one within another is masked whole."""
-    found = {
+    secrets = {
         value
         for name, value in os.environ.items()
         if name.upper().endswith(SECRETS) and len(value) >= SHORTEST
     }
-    return sorted(found, key=len, reverse=True)
+    return sorted(secrets, key=len, reverse=True)
 
 
 def redact(text: str) -> str:

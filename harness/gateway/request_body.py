@@ -51,8 +51,8 @@ async def read_body(
     headers: Mapping[bytes, bytes], receive: Receive, limit: int, hold: Hold
 ) -> bytes:
     """The whole body, unpacked. Raises BadBody, and ConnectionDropped when the client leaves."""
-    told = headers.get(b"content-length", b"")
-    if told.isdigit() and int(told[:20]) > limit:
+    content_length = headers.get(b"content-length", b"")
+    if content_length.isdigit() and int(content_length[:20]) > limit:
         _too_long(limit)
     coding = headers.get(b"content-encoding", b"identity").strip().lower()
     if coding not in _WINDOWS and coding != b"identity":

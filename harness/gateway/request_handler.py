@@ -88,15 +88,15 @@ class RequestHandler:
         """Answer the agent. Raises ConnectionDropped, and CancelledError when the agent left."""
         account = self.context.account
         try:
-            asked, worst = self._weigh_request(body)
+            request_body, worst = self._weigh_request(body)
             self._reservation = await account.admit(worst.usd, worst.tokens)
         except BadRequest as error:
             await self._refuse(Refusal("request", str(error)))
         except Refused as error:
-            await self._record_refusal(asked, str(error))
+            await self._record_refusal(request_body, str(error))
         else:
             self._call = Call(
-                *(self.dialect, asked, self._reservation.number),
+                *(self.dialect, request_body, self._reservation.number),
                 *(self.headers, self.context.changes),
             )
             await self._forward(self._reservation, self._call)
@@ -107,9 +107,9 @@ class RequestHandler:
         """
         try:
             parameters = self.context.parameters
-            asked = self.dialect.apply_parameters(body, parameters) if parameters else body
-            expect_numbers(asked)
-            return asked, self.context.account.worst(self.size, asked_output(asked))
+            request_body = self.dialect.apply_parameters(body, parameters) if parameters else body
+            expect_numbers(request_body)
+            return request_body, self.context.account.worst(self.size, asked_output(request_body))
         except BadRequest:
             raise
         except Exception as error:
@@ -120,27 +120,27 @@ class RequestHandler:
         if context.recorder is not None and context.refusals < REFUSALS_KEPT:
             context.refusals += 1
             call = Call(self.dialect, body, context.account.next_number())
-            status, told = self.dialect.refusal(refusal)
+            status, refusal_body = self.dialect.refusal(refusal)
             context.recorder.record_request(call)
             context.recorder.record_answer(
-                call, told, status, f"spent: {message}", Tokens(), 0.0, 0.0
+                call, refusal_body, status, f"spent: {message}", Tokens(), 0.0, 0.0
             )
         await self._refuse(refusal)
 
     async def _forward(self, reservation: Reservation, call: Call) -> None:
-        told: Refusal | None = None
+        refusal: Refusal | None = None
         if self.context.recorder is not None:
             self.context.recorder.record_request(call)
         try:
             async with asyncio.timeout(self._seconds()):
                 await self._answer(call)
         except ProviderFault as fault:
-            told = self._blame(fault)
+            refusal = self._blame(fault)
         except BadRequest as error:
             self.status, self.error, self.answered = 400, str(error), None
-            self.tokens, told = Tokens(), Refusal("request", str(error))
+            self.tokens, refusal = Tokens(), Refusal("request", str(error))
         except TimeoutError:
-            told = self._end_in_timeout()
+            refusal = self._end_in_timeout()
         except ConnectionDropped as error:
             self.status, self.error = 502, f"connection dropped: {redact(str(error))}"
             raise
@@ -149,8 +149,8 @@ class RequestHandler:
             raise
         finally:
             await self._settle()
-        if told is not None:
-            await self._send_refusal(told)
+        if refusal is not None:
+            await self._send_refusal(refusal)
 
     def _seconds(self) -> float:
         return min(self.context.upstream.patience.total, max(0.0, self.context.account.remaining()))
@@ -215,9 +215,10 @@ class RequestHandler:
             self.answered = bool(self.ending)
         else:
             self._meter(parsed, len(data), answer.reply)
-        kept = {"content-type": "application/json", **answer.headers}
+        answer_headers = {"content-type": "application/json", **answer.headers}
         headers = [
-            (key.lower().encode("latin-1"), value.encode("latin-1")) for key, value in kept.items()
+            (key.lower().encode("latin-1"), value.encode("latin-1"))
+            for key, value in answer_headers.items()
         ]
         await self._settle()
         await self._send_whole(answer.status, data, headers)
@@ -288,8 +289,8 @@ class RequestHandler:
             self.kind, self.tokens = kind_of(fault.error), fault.tokens or Tokens()
             self._head, self._terms = None, fault.terms
         why = "spent" if isinstance(fault, Diverged) else why_of(fault.error, fault.passing)
-        told = f"the model is not available: {self.error}" if why == "spent" else self.error
-        return Refusal(why, told, consequence.code)
+        reason = f"the model is not available: {self.error}" if why == "spent" else self.error
+        return Refusal(why, reason, consequence.code)
 
     def _note_retry(self, fault: ProviderFault) -> None:
         """A try failed and the call is sent again."""
@@ -300,9 +301,9 @@ class RequestHandler:
         """Charge what the provider had counted for a try that failed; is there money for another?"""
         account = self.context.account
         if fault.tokens is not None and self._reservation is not None:
-            told = f"asked again: {redact(str(fault))}"
+            reason = f"asked again: {redact(str(fault))}"
             wire, model = self.dialect.name, self.context.model
-            account.charge_try(self._reservation, wire, model, fault.tokens, told, fault.terms)
+            account.charge_try(self._reservation, wire, model, fault.tokens, reason, fault.terms)
             fault.tokens = None
         return account.has_money()
 
@@ -314,8 +315,8 @@ class RequestHandler:
         if self._fold is None:
             self.kind = "call" if spent and not self._failed else "fault"
             self.answered = None if self.kind == "call" else False
-            told = self._head.reply().tokens if self._head is not None else None
-            self.tokens = (told or Tokens()) if self.kind == "fault" else told
+            tokens = self._head.reply().tokens if self._head is not None else None
+            self.tokens = (tokens or Tokens()) if self.kind == "fault" else tokens
         if not spent:
             return Refusal("provider", "the model gave no whole answer in time")
         self.context.account.stop("time")
@@ -351,8 +352,8 @@ class RequestHandler:
         if reservation is None:
             return
         if self.tokens is None:
-            said = self._fold.reply() if self._fold is not None else Reply()
-            self._count(said, self._fold is not None and self._fold.is_usage_final)
+            reply = self._fold.reply() if self._fold is not None else Reply()
+            self._count(reply, self._fold is not None and self._fold.is_usage_final)
         tokens = self.tokens or Tokens()
         context = self.context
         row = context.account.charge(

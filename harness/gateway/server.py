@@ -112,12 +112,12 @@ class App:
     def _knows(self, headers: Mapping[bytes, bytes]) -> bool:
         kind, _, bearer = headers.get(b"authorization", b"").partition(b" ")
         token = self.context.account.token.encode()
-        told = (
+        tokens = (
             headers.get(b"x-api-key", b""),
             headers.get(b"x-goog-api-key", b""),  # Google's clients learn what is here instead
             bearer.strip() if kind.lower() == b"bearer" else b"",
         )
-        return max(hmac.compare_digest(one, token) for one in told)
+        return max(hmac.compare_digest(candidate, token) for candidate in tokens)
 
     # calls
 
@@ -167,11 +167,11 @@ class App:
                 await handler.send(_HEADERS_OF_NOTHING)
             raise Abandoned("the connection is dropped") from None
         except Exception as error:  # noqa: BLE001 - the gateway's own fault: told, kept, never an agent's
-            said = redact(f"{type(error).__name__}: {error}")
-            self.context.account.broken = self.context.account.broken or said
+            message = redact(f"{type(error).__name__}: {error}")
+            self.context.account.broken = self.context.account.broken or message
             if handler.begun:
-                raise Abandoned(said) from None
-            await _refuse(handler.send, handler.dialect, Refusal("provider", f"gateway: {said}"))
+                raise Abandoned(message) from None
+            await _refuse(handler.send, handler.dialect, Refusal("provider", f"gateway: {message}"))
 
     async def _count(
         self, dialect: Dialect, headers: Mapping[bytes, bytes], receive: Receive, send: Send
@@ -231,5 +231,5 @@ async def _respond(send: Send, status: int, body: dict[str, Any]) -> None:
 
 
 async def _refuse(send: Send, dialect: Dialect, refusal: Refusal, status: int = 0) -> None:
-    told, body = dialect.refusal(refusal)
-    await _respond(send, status or told, body)
+    refusal_status, body = dialect.refusal(refusal)
+    await _respond(send, status or refusal_status, body)

@@ -173,8 +173,8 @@ class Upstream:
         except TimeoutError as error:
             raise self._silent("no answer", fold.reply().tokens) from error
         except ProviderFault as fault:
-            said = fold.reply()
-            fault.tokens, fault.terms = fault.tokens or said.tokens, said.terms
+            reply = fold.reply()
+            fault.tokens, fault.terms = fault.tokens or reply.tokens, reply.terms
             raise
         rest = self._rest(head, events, silence)
         held.push_async_callback(rest.aclose)
@@ -199,9 +199,9 @@ class Upstream:
         return ProviderFault(f"{what} from the model for {silence:g} s (`silence`)", tokens=told)
 
     def _wait(self, state: RetryCallState) -> float:
-        asked = getattr(_fault(state), "wait", None)
-        if asked is not None:
-            return max(0.0, float(asked))
+        wait_s = getattr(_fault(state), "wait", None)
+        if wait_s is not None:
+            return max(0.0, float(wait_s))
         patience = self.patience
         return float(wait_random_exponential(patience.step, patience.longest_wait)(state))
 

@@ -63,34 +63,34 @@ def problems(
     surroundings: the variables that the program is started with, by its toolbox.
     Raises EngineUnavailable when there is no container engine to try it with.
     """
-    found = boxes.find(program)
-    if found is not None:
-        return _try_toolbox(found, surroundings(found.path))
+    missing = boxes.find(program)
+    if missing is not None:
+        return _try_toolbox(missing, surroundings(missing.path))
     state = "half" if boxes.half_installed(program) else "not"
     return [f"{program.name} {program.version} is {state} installed"]
 
 
 def _try_toolbox(toolbox: Toolbox, env: Mapping[str, str]) -> list[str]:
-    found = [line for folder in toolbox.mounts for line in files.find_hidden_files(folder)]
+    faults = [line for folder in toolbox.mounts for line in files.find_hidden_files(folder)]
     client = connect()
     argv = [str(toolbox.python), "-I", "-S", "-c", INSIDE, json.dumps(_groups(toolbox))]
     with _empty_image(client) as image:
         for user in USERS:
             status, output = _run(client, image, toolbox.mounts, user, argv, env)
             lines = json.loads(output.splitlines()[-1]) if status == 0 else [output[-TOLD:]]
-            found += [f"as {user}: {' '.join(str(line).split())}" for line in lines]
-    return found
+            faults += [f"as {user}: {' '.join(str(line).split())}" for line in lines]
+    return faults
 
 
 def _groups(toolbox: Toolbox) -> list[list[list[str]]]:
     """The interpreter, each program, and the modules of agents that are driven without a program."""
     programs: list[str] = toolbox.facts["programs"]
     modules: list[str] = [] if programs else toolbox.facts["modules"]
-    own = toolbox.path / "bin"
+    bin_folder = toolbox.path / "bin"
     return [
         [[str(toolbox.python), "-I", "-c", EVERYTHING]],
-        *([[str(own / "python"), "-c", f"import {module}"]] for module in modules),
-        *([[str(own / name), option] for option in WORKS] for name in programs),
+        *([[str(bin_folder / "python"), "-c", f"import {module}"]] for module in modules),
+        *([[str(bin_folder / name), option] for option in WORKS] for name in programs),
     ]
 
 

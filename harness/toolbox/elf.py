@@ -68,15 +68,15 @@ def libraries(objects: Iterable[Path]) -> dict[str, Path]:
 
     Raises ToolboxError when one is missing on the host.
     """
-    found: dict[str, Path] = {}
+    found_libraries: dict[str, Path] = {}
     for item in objects:
         text = subprocess.run(["ldd", item], capture_output=True, text=True, check=False).stdout
         if gone := MISSING.search(text):
             raise ToolboxError(f"{item}: needs {gone[1]}, which is not on this machine")
         for name, path in LISTED.findall(text):
             if path or name.startswith("/"):
-                found[Path(name).name] = Path(path or name)
-    return found
+                found_libraries[Path(name).name] = Path(path or name)
+    return found_libraries
 
 
 def with_families(found: Mapping[str, Path]) -> dict[str, Path]:

@@ -43,6 +43,6 @@ def run(
             file.write(f"$ {' '.join(words)}\n".encode() + done.stdout + done.stderr)
     if done.returncode:
         lines = (done.stderr or done.stdout).decode(errors="replace").strip().splitlines()
-        said = " | ".join(line.strip() for line in lines[-TOLD_LINES:] if line.strip())
-        raise ToolboxError(f"{Path(words[0]).name} ended with {done.returncode}: {said}")
+        last_lines = " | ".join(line.strip() for line in lines[-TOLD_LINES:] if line.strip())
+        raise ToolboxError(f"{Path(words[0]).name} ended with {done.returncode}: {last_lines}")
     return done.stdout.decode(errors="replace")

@@ -65,12 +65,12 @@ def open_up(folder: Path) -> None:
 
 def size(folder: Path) -> int:
     """Bytes of the files below a folder, those of several names once."""
-    seen: dict[tuple[int, int], int] = {}
+    sizes: dict[tuple[int, int], int] = {}
     for parent, _, names in os.walk(folder):
         for name in names:
-            found = Path(parent, name).lstat()
-            seen[found.st_dev, found.st_ino] = found.st_size
-    return sum(seen.values())
+            status = Path(parent, name).lstat()
+            sizes[status.st_dev, status.st_ino] = status.st_size
+    return sum(sizes.values())
 
 
 def cache_of(toolbox: Path) -> Path:
@@ -86,14 +86,14 @@ def share(folder: Path, pool: Path, pattern: str) -> None:
     pool.mkdir(parents=True, exist_ok=True)
     for path in folder.rglob(pattern):
         with path.open("rb") as file:
-            kept = pool / hashlib.file_digest(file, "sha256").hexdigest()
+            pooled = pool / hashlib.file_digest(file, "sha256").hexdigest()
         part = path.with_name(f".{path.name}.part")
         with contextlib.suppress(OSError):
-            if kept.exists():
-                os.link(kept, part)
+            if pooled.exists():
+                os.link(pooled, part)
                 part.replace(path)
             else:
-                os.link(path, kept)
+                os.link(path, pooled)
 
 
 def forget_unshared(pool: Path) -> None:
@@ -127,13 +127,13 @@ def lock_thing(folder: Path, what: str, say: Callable[[str], None]) -> Iterator[
 
 def find_hidden_files(folder: Path) -> list[str]:
     """Why another user than root would not see a folder, on this machine or in a container."""
-    found = []
+    hidden = []
     if folder.is_relative_to(CLOSED_IN_IMAGES):
-        found.append(f"{folder}: below {CLOSED_IN_IMAGES}, which images close to all but root")
+        hidden.append(f"{folder}: below {CLOSED_IN_IMAGES}, which images close to all but root")
     for parent, _, names in os.walk(folder):
         for path in (Path(parent), *(Path(parent, name) for name in names)):
             mode = path.lstat().st_mode
             needed = 0o005 if stat.S_ISDIR(mode) else 0o004
             if not stat.S_ISLNK(mode) and mode & needed != needed:
-                return [*found, f"{path}: other users may not read it (mode {mode & 0o777:03o})"]
-    return found
+                return [*hidden, f"{path}: other users may not read it (mode {mode & 0o777:03o})"]
+    return hidden

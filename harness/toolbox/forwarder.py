@@ -112,8 +112,8 @@ class Forwarder:
             gate.close()
             return
         ends = End(client), End(gate)
-        for end, other in (ends, ends[::-1]):
-            end.other = other
+        for end, peer in (ends, ends[::-1]):
+            end.other = peer
             end.sock.setblocking(False)
             self._open.add(end)
             self._selector.register(end.sock, selectors.EVENT_READ, end)
@@ -185,17 +185,17 @@ def entry(argv: list[str]) -> int:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--ready")
     parser.add_argument("agent", nargs="+")
-    given = parser.parse_args(argv)
+    options = parser.parse_args(argv)
     signal.signal(signal.SIGCHLD, lambda *_: None)  # wakes the loop when the agent ends
-    forwarder = Forwarder(given.socket, given.port)
-    if given.ready:
-        part = Path(f"{given.ready}.part")
+    forwarder = Forwarder(options.socket, options.port)
+    if options.ready:
+        part = Path(f"{options.ready}.part")
         part.write_text(f"{forwarder.port}\n", "utf-8")
-        part.replace(given.ready)
+        part.replace(options.ready)
     try:
-        agent = start(given.agent)
+        agent = start(options.agent)
     except OSError as error:
-        print(f"forwarder: {given.agent[0]}: {error.strerror}", file=sys.stderr)
+        print(f"forwarder: {options.agent[0]}: {error.strerror}", file=sys.stderr)
         return 127 if isinstance(error, FileNotFoundError) else 126
     status = forwarder.serve(agent)
     return status if status >= 0 else 128 - status

@@ -65,10 +65,10 @@ def find(versions: Sequence[str]) -> FoundPython:
     refused: list[str] = []
     for version in versions:
         for candidate in dict.fromkeys(_candidates(version)):
-            found = _ask(candidate, version)
-            if isinstance(found, FoundPython):
-                return found
-            refused += [f"{candidate}: {found}"] if found else []
+            interpreter = _ask(candidate, version)
+            if isinstance(interpreter, FoundPython):
+                return interpreter
+            refused += [f"{candidate}: {interpreter}"] if interpreter else []
     wanted = " or ".join(versions)
     why = f" ({'; '.join(refused)})" if refused else ""
     raise ToolboxError(
@@ -113,34 +113,34 @@ def _ask(program: Path, version: str) -> FoundPython | str:
 
 def copy(found: FoundPython, folder: Path, say: Callable[[str], None]) -> Interpreter:
     """Copy an interpreter below `folder`, or return the copy that is there. Raises ToolboxError."""
-    own = elf.libraries([found.executable])
-    path = folder / f"python-{found.version}-{_digest(found, own)}"
-    made = Interpreter(path, path / "bin" / found.executable.name, found.version)
+    libraries = elf.libraries([found.executable])
+    path = folder / f"python-{found.version}-{_digest(found, libraries)}"
+    copied = Interpreter(path, path / "bin" / found.executable.name, found.version)
     if read_mark(path / MARK) is not None:
-        return made
+        return copied
     say(f"copying Python {found.version} of {found.executable}")
     clear(path, MARK)
     extensions = (path for path in found.stdlib.glob(EXTENSIONS) if not _left_out(path.name))
-    needed = elf.with_families({**own, **elf.libraries(extensions)})
+    needed = elf.with_families({**libraries, **elf.libraries(extensions)})
     (path / "bin").mkdir(parents=True)
-    shutil.copy2(found.executable, made.executable)
-    stdlib = made.lib / f"python{found.version.rpartition('.')[0]}"
+    shutil.copy2(found.executable, copied.executable)
+    stdlib = copied.lib / f"python{found.version.rpartition('.')[0]}"
     shutil.copytree(
         found.stdlib, stdlib, ignore=lambda _, names: [name for name in names if _left_out(name)]
     )
     (stdlib / "site-packages").mkdir()
-    elf.copy_libraries(needed, made.lib)
+    elf.copy_libraries(needed, copied.lib)
     for extension in stdlib.glob(EXTENSIONS):
         elf.forget_folders(extension)
-    elf.relocate(made.executable, [made.lib], elf.PRELOADED)
+    elf.relocate(copied.executable, [copied.lib], elf.PRELOADED)
     for alias in ("python3", "python"):
         (path / "bin" / alias).symlink_to(found.executable.name)
-    _compile(made, stdlib)
-    _try(made)
+    _compile(copied, stdlib)
+    _try(copied)
     write_mark(
         path, MARK, {"version": found.version, "source": str(found.executable), "format": FORMAT}
     )
-    return made
+    return copied
 
 
 def _left_out(name: str) -> bool:
@@ -166,6 +166,6 @@ def _compile(made: Interpreter, stdlib: Path) -> None:
 
 
 def _try(made: Interpreter) -> None:
-    said = run([made.executable, "-I", "-c", TRY]).split("\n")
-    if said[:2] != [str(made.path), str(made.executable)]:
-        raise ToolboxError(f"{made.executable}: the copied Python takes itself for {said[0]}")
+    lines = run([made.executable, "-I", "-c", TRY]).split("\n")
+    if lines[:2] != [str(made.path), str(made.executable)]:
+        raise ToolboxError(f"{made.executable}: the copied Python takes itself for {lines[0]}")

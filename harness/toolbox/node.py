@@ -68,16 +68,16 @@ def _bare(package: str) -> str:
 def _description(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
-            found = json.loads(file.read(MAX_DESCRIPTION))
+            description = json.loads(file.read(MAX_DESCRIPTION))
     except (OSError, ValueError) as error:
         raise ToolboxError(f"{path}: cannot be read ({error})") from error
-    return found if isinstance(found, dict) else {}
+    return description if isinstance(description, dict) else {}
 
 
 def _programs(home: Path) -> dict[str, Path]:
     """Programs that a package declares ("bin" of its package.json): name -> its script."""
-    said = _description(home / "package.json")
-    declared = said.get("bin") or {}
+    description = _description(home / "package.json")
+    declared = description.get("bin") or {}
     if isinstance(declared, str):
         declared = {home.name: declared}
     programs = {Path(str(name)).name: home / str(script) for name, script in declared.items()}
@@ -105,9 +105,9 @@ def _provide(
 
 def _natives(modules: Path, name: str) -> Iterator[Path]:
     """Native programs of that name for this processor, in any of the packages that npm chose."""
-    other = set(CPU_NAMES.values()) - {CPU_NAMES.get(platform.machine(), "")}
+    foreign = set(CPU_NAMES.values()) - {CPU_NAMES.get(platform.machine(), "")}
     for path in modules.rglob(f"{name}*"):
-        fits = not any(f"-{cpu}" in part for part in path.parts for cpu in other)
+        fits = not any(f"-{cpu}" in part for part in path.parts for cpu in foreign)
         named = path.name in (name, f"{name}.exe") and not path.is_symlink()
         if named and fits and elf.is_elf(path):
             yield path
@@ -141,19 +141,19 @@ def _make_relocated(program: Path, folder: Path, interpreter: Interpreter) -> No
         for name, path in elf.libraries([program]).items()
         if not (interpreter.lib / name).exists()
     }
-    own = folder / "lib"
+    libraries = folder / "lib"
     if more:
-        elf.copy_libraries(more, own)
-    elf.relocate(program, [interpreter.lib, own])
+        elf.copy_libraries(more, libraries)
+    elf.relocate(program, [interpreter.lib, libraries])
 
 
 def _copied_node(folder: Path, interpreter: Interpreter) -> Path:
     copy = folder / "node"
     if not copy.exists():
-        found = shutil.which("node")
-        if found is None:
+        binary = shutil.which("node")
+        if binary is None:
             raise ToolboxError("node is not on this machine; install Node.js 18 or later")
-        shutil.copyfile(Path(found).resolve(), copy)
+        shutil.copyfile(Path(binary).resolve(), copy)
         _make_relocated(copy, folder, interpreter)
     return copy
 

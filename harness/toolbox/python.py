@@ -61,11 +61,11 @@ def install(
     _compile(env)
     files.share(env, files.cache_of(folder) / "bytecode", "*.pyc")
     installed = _installed_distributions(env)
-    named = [found for found in installed if _was_named(found, recipe)]
+    named = [distribution for distribution in installed if _was_named(distribution, recipe)]
     return {
-        "packages": {found.name: found.version for found in installed},
+        "packages": {distribution.name: distribution.version for distribution in installed},
         "programs": _link_programs(folder, env, named),
-        "modules": sorted({module for found in named for module in _modules(found)}),
+        "modules": sorted({module for distribution in named for module in _modules(distribution)}),
     }
 
 
@@ -75,22 +75,22 @@ def _uv(folder: Path, env: Path, *wanted: str) -> None:
     uv = str(beside) if beside.is_file() else shutil.which("uv")
     if uv is None:
         raise ToolboxError("uv is missing: install the package `uv` beside the arena")
-    given = {"UV_CACHE_DIR": str(files.cache_of(folder) / "uv"), **_as_pip_is_told()}
+    environment = {"UV_CACHE_DIR": str(files.cache_of(folder) / "uv"), **_as_pip_is_told()}
     argv = [uv, "pip", "install", "--python", str(env / "bin/python"), *UV_OPTIONS, *wanted]
-    run(argv, log=folder / LOG, cwd=folder, more=given)
-    for listed in Path(given["UV_CACHE_DIR"]).glob("simple-*"):
+    run(argv, log=folder / LOG, cwd=folder, more=environment)
+    for listed in Path(environment["UV_CACHE_DIR"]).glob("simple-*"):
         shutil.rmtree(listed, ignore_errors=True)  # an index's lists of files, as large as an agent
 
 
 def _as_pip_is_told() -> dict[str, str]:
     """The index and the certificates that the user's pip has, where uv is told none of its own."""
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     if "UV_DEFAULT_INDEX" not in os.environ:
         index = os.environ.get("PIP_INDEX_URL") or _pip_setting("global.index-url")
-        found |= {"UV_DEFAULT_INDEX": index} if index else {}
+        options |= {"UV_DEFAULT_INDEX": index} if index else {}
     if "SSL_CERT_FILE" not in os.environ and (cert := os.environ.get("PIP_CERT")):
-        found["SSL_CERT_FILE"] = cert
-    return found
+        options["SSL_CERT_FILE"] = cert
+    return options
 
 
 def _pip_setting(name: str) -> str:
@@ -111,7 +111,7 @@ def _compile(env: Path) -> None:
 
 def _installed_distributions(env: Path) -> list[Distribution]:
     folders = [str(path) for path in env.glob(PACKAGES)]
-    return sorted(distributions(path=folders), key=lambda found: found.name.lower())
+    return sorted(distributions(path=folders), key=lambda distribution: distribution.name.lower())
 
 
 def _was_named(found: Distribution, recipe: Python) -> bool:
@@ -140,8 +140,8 @@ def _link_programs(folder: Path, env: Path, named: list[Distribution]) -> list[s
     (folder / "bin").mkdir()
     programs = {
         entry.name
-        for found in named
-        for entry in found.entry_points
+        for distribution in named
+        for entry in distribution.entry_points
         if entry.group == "console_scripts" and (env / "bin" / entry.name).is_file()
     }
     for name in sorted(programs):

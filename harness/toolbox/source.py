@@ -60,16 +60,16 @@ def _from_repository(wanted: Source, given: Path, into: Path) -> None:
         ) from error
     objects = given / run([*GIT, given, "rev-parse", "--git-path", "objects"]).strip()
     # In a repository of our own, so that no configuration of the given one says what to run.
-    own, archive = into.with_name(f".{into.name}.git"), into.with_name(f".{into.name}.tar")
-    run(["git", "init", "-q", "--bare", "--template=", own])
+    clone, archive = into.with_name(f".{into.name}.git"), into.with_name(f".{into.name}.tar")
+    run(["git", "init", "-q", "--bare", "--template=", clone])
     try:
-        argv = (*GIT, own, "archive", "--format=tar", f"--output={archive}", commit, "--")
+        argv = (*GIT, clone, "archive", "--format=tar", f"--output={archive}", commit, "--")
         run(
             [*argv, *wanted.paths],
             more={"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects.resolve())},
         )
     finally:
-        shutil.rmtree(own)
+        shutil.rmtree(clone)
     try:
         _from_archive(wanted, archive, into)
     finally:
@@ -83,11 +83,11 @@ def _from_archive(wanted: Source, given: Path, into: Path) -> None:
     try:
         if zipfile.is_zipfile(given):
             with zipfile.ZipFile(given) as zipped:
-                _expect_bounded([one.file_size for one in zipped.infolist()])
+                _expect_bounded([each.file_size for each in zipped.infolist()])
                 zipped.extractall(whole)  # noqa: S202 - names that leave it are made to stay
         else:
             with tarfile.open(given) as tarred:
-                _expect_bounded([one.size for one in tarred])
+                _expect_bounded([each.size for each in tarred])
                 for member in tarred:
                     unpacking.lay_down(tarred, member, whole)
         inside = list(whole.iterdir())

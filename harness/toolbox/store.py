@@ -71,9 +71,9 @@ def default_folder() -> Path:
 
     Not below `/root`: in a container that folder is the image's own, and closed to other users.
     """
-    given = os.environ.get("ARENA_TOOLBOXES")
-    if given:
-        return Path(given)
+    configured = os.environ.get("ARENA_TOOLBOXES")
+    if configured:
+        return Path(configured)
     if os.geteuid() == 0:
         return Path("/var/lib/arena/toolboxes")
     return Path.home() / ".local/share/arena/toolboxes"
@@ -102,10 +102,10 @@ class Toolboxes:
         """
         _expect_source(program, source)
         with files.lock_thing(self.folder, program.name, say):
-            found = self.find(program)
-            if found is not None and not force:
-                say(f"{program.name} {program.version} is installed at {found.path}")
-                return found
+            installed = self.find(program)
+            if installed is not None and not force:
+                say(f"{program.name} {program.version} is installed at {installed.path}")
+                return installed
             path = self._path(program)
             files.clear(path, MARK)
             path.mkdir(mode=0o755)
@@ -121,13 +121,13 @@ class Toolboxes:
 
     def find(self, program: Installable) -> Toolbox | None:
         """The whole toolbox of exactly this recipe, or None."""
-        found = self._read(self._path(program))
-        return found if found.whole else None
+        installed = self._read(self._path(program))
+        return installed if installed.whole else None
 
     def half_installed(self, program: Installable) -> Toolbox | None:
         """What an installation of this recipe left that did not end, or None."""
-        found = self._read(self._path(program))
-        return found if found.path.is_dir() and not found.whole else None
+        installed = self._read(self._path(program))
+        return installed if installed.path.is_dir() and not installed.whole else None
 
     def list(self) -> Sequence[Toolbox]:
         """All toolboxes, of other versions and half installed ones too, by folder name."""
@@ -147,7 +147,7 @@ class Toolboxes:
         Returns the folders that were removed; none is no error.
         """
         with files.lock_thing(self.folder, program.name, say):
-            gone = [found.path for found in self.list() if found.name == program.name]
+            gone = [installed.path for installed in self.list() if installed.name == program.name]
             for path in gone:
                 files.clear(path, MARK)
         return [*gone, *self._remove_unused(say)] if gone else []
@@ -156,9 +156,9 @@ class Toolboxes:
         """Remove what only toolboxes had that are gone; nothing while any is half installed."""
         with files.lock_thing(self.folder, INTERPRETERS, say):
             left = self.list()
-            if not all(found.whole for found in left):
+            if not all(toolbox.whole for toolbox in left):
                 return []
-            used = {path for found in left for path in found.mounts}
+            used = {path for toolbox in left for path in toolbox.mounts}
             gone = [
                 path
                 for path in sorted(self.folder.glob("python-*"))
@@ -176,8 +176,8 @@ class Toolboxes:
     def _path(self, program: Installable) -> Path:
         if program.name == "python":
             raise ValueError("an agent cannot be called 'python': the folders of interpreters are")
-        told = [FORMAT, program.name, program.version, _facts_of(program.recipe)]
-        digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:12]
+        key_parts = [FORMAT, program.name, program.version, _facts_of(program.recipe)]
+        digest = hashlib.sha256(json.dumps(key_parts, sort_keys=True).encode()).hexdigest()[:12]
         name = UNSAFE_IN_NAME.sub("_", program.name)
         version = UNSAFE.sub("_", program.version)
         return self.folder / f"{name}-{version}-{digest}"
@@ -199,9 +199,9 @@ class Toolboxes:
     ) -> dict[str, Any]:
         recipe = program.recipe
         versions = recipe.versions if isinstance(recipe, Python) else HOST_VERSIONS
-        found = interpreter.find(versions)
+        interpreter_found = interpreter.find(versions)
         with files.lock_thing(self.folder, INTERPRETERS, say):
-            copied = interpreter.copy(found, self.folder, say)
+            copied = interpreter.copy(interpreter_found, self.folder, say)
         if isinstance(recipe, NodeRecipe):
             facts = node.install(recipe, path, copied, say)
         else:

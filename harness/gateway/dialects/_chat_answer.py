@@ -235,13 +235,18 @@ class ChoiceFold(EventFold):
     def _speaks(self, choice: dict[str, Any]) -> bool:
         """Whether a piece holds more than who speaks."""
         delta = choice.get("delta")
-        said = delta.items() if isinstance(delta, dict) else ()
-        return bool(choice.get("text")) or any(value for key, value in said if key != "role")
+        deltas = delta.items() if isinstance(delta, dict) else ()
+        return bool(choice.get("text")) or any(value for key, value in deltas if key != "role")
 
     def render_choice(self, kind: str, choice: dict[str, Any]) -> dict[str, Any]:
         """The answer of one choice, with what the stream told besides."""
-        said = {"index": 0, **choice, "logprobs": None, "finish_reason": self._finish or None}
-        body = {**self._head, "object": kind, "choices": [said]}
+        choice_body = {
+            "index": 0,
+            **choice,
+            "logprobs": None,
+            "finish_reason": self._finish or None,
+        }
+        body = {**self._head, "object": kind, "choices": [choice_body]}
         return body | ({"usage": self._usage} if self._usage is not None else {})
 
 
@@ -302,8 +307,12 @@ class ChatFold(ChoiceFold):
         return last + 1 if call.get("id") or last < 0 else last
 
     def body(self) -> dict[str, Any]:
-        texts = {key: clean("".join(found)) for key, found in self._texts.items()}
-        calls = [call for _, one in sorted(self._calls.items()) if _has_name(call := one.render())]
+        texts = {key: clean("".join(pieces)) for key, pieces in self._texts.items()}
+        calls = [
+            call
+            for _, index_call in sorted(self._calls.items())
+            if _has_name(call := index_call.render())
+        ]
         message: dict[str, Any] = {"role": "assistant"}
         message |= {"content": texts.pop("content", ""), "refusal": None}
         message |= {key: text for key, text in texts.items() if text}

@@ -80,8 +80,12 @@ def text_of_content(read: JsonReader, content: Any, path: str) -> str:
         raise read.wrong(path, "text or a list of parts")
     return "\n".join(
         text
-        for i, one in enumerate(content)
-        if (text := _part(read, read.object(one, join_path(path, i)), join_path(path, i)))
+        for i, part_of_content in enumerate(content)
+        if (
+            text := _part(
+                read, read.object(part_of_content, join_path(path, i)), join_path(path, i)
+            )
+        )
     )
 
 
@@ -120,14 +124,14 @@ def pin_parameters(
             continue
         outer, _, inner = names[name].partition(".")
         if not inner:
-            found = value
+            merged = value
         else:
             held = changed.get(outer)
             fields = dict(held) if isinstance(held, dict) else {}
             fields.pop(inner, None)
-            found = fields if value is None else {**fields, inner: value}
-        if found is None or found == {}:
+            merged = fields if value is None else {**fields, inner: value}
+        if merged is None or merged == {}:
             changed.pop(outer, None)
         else:
-            changed[outer] = found
+            changed[outer] = merged
     return changed

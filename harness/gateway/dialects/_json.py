@@ -51,7 +51,7 @@ DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
 def _shallow(value: Any) -> bool:
     level = [value]
     for _ in range(MOST_DEPTH):
-        level = [one for held in level for one in _nested_values(held)]
+        level = [item for held in level for item in _nested_values(held)]
         if not level:
             return True
     return False
@@ -60,7 +60,7 @@ def _shallow(value: Any) -> bool:
 def _nested_values(value: Any) -> list[Any]:
     """Lists and objects directly inside a value."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [one for one in inner if isinstance(one, dict | list)]
+    return [item for item in inner if isinstance(item, dict | list)]
 
 
 def dump(value: Any) -> str:

@@ -80,7 +80,7 @@ def read(body: Body) -> Reply:
         raise BadAnswer(f"error: {line(str(part(error, 'message') or error))}")
     if "content" not in body:
         raise answer.wrong("content", "a list")
-    said: dict[str, list[str]] = {"text": [], "thinking": []}
+    texts: dict[str, list[str]] = {"text": [], "thinking": []}
     calls: list[ToolCall] = []
     for i, value in enumerate(answer.list(body["content"], "content")):
         path = join_path("content", i)
@@ -88,14 +88,18 @@ def read(body: Body) -> Reply:
         kind = block.get("type")
         if kind == "tool_use":
             name = answer.name(block.get("name"), join_path(path, "name"))
-            given = answer.json(arguments_text(block.get("input")), join_path(path, "input"))
-            calls.append(ToolCall(answer.text(block.get("id"), join_path(path, "id")), name, given))
-        elif isinstance(kind, str) and kind in said:
-            said[kind].append(answer.text(block.get(kind), join_path(path, kind)))
+            call_arguments = answer.json(
+                arguments_text(block.get("input")), join_path(path, "input")
+            )
+            calls.append(
+                ToolCall(answer.text(block.get("id"), join_path(path, "id")), name, call_arguments)
+            )
+        elif isinstance(kind, str) and kind in texts:
+            texts[kind].append(answer.text(block.get(kind), join_path(path, kind)))
     return Reply(
-        "".join(said["text"]),
+        "".join(texts["text"]),
         tuple(calls),
-        "".join(said["thinking"]),
+        "".join(texts["thinking"]),
         stop_of(tuple(calls), body.get("stop_reason") in CUT),
         tokens_beside(body.get("usage")),
         word(body.get("stop_reason")),

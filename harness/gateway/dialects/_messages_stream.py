@@ -29,8 +29,8 @@ BLOCKS = {
 def stream(body: Body) -> Iterator[bytes]:
     usage = body.get("usage") or {}
     begun: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None}
-    given = {key: count for key, count in usage.items() if key != "output_tokens_details"}
-    message = {**body, **begun, "usage": {**given, "output_tokens": 0}}
+    counts = {key: count for key, count in usage.items() if key != "output_tokens_details"}
+    message = {**body, **begun, "usage": {**counts, "output_tokens": 0}}
     yield _event("message_start", message=message)
     yield _event("ping")
     for i, block in enumerate(body.get("content") or ()):
@@ -49,11 +49,13 @@ def _block(index: int, block: Mapping[str, Any]) -> Iterator[bytes]:
     empty = {DELTAS[kind][1]: {} if kind == "input_json_delta" else "" for kind in kinds}
     yield _event("content_block_start", index=index, content_block={**block, **empty})
     for kind in kinds:
-        own, field = DELTAS[kind]
+        delta_field, field = DELTAS[kind]
         value = arguments_text(block.get(field))
         text = value if isinstance(value, str) else dump({} if value is None else value)
         for piece in (text,) if kind == "signature_delta" else pieces(text):
-            yield _event("content_block_delta", index=index, delta={"type": kind, own: piece})
+            yield _event(
+                "content_block_delta", index=index, delta={"type": kind, delta_field: piece}
+            )
     yield _event("content_block_stop", index=index)
 
 
@@ -72,14 +74,14 @@ class _StreamBlock:
             return True
         if not isinstance(kind, str) or kind not in DELTAS:
             return False
-        own, field = DELTAS[kind]
-        if not isinstance(delta.get(own), str):
+        delta_field, field = DELTAS[kind]
+        if not isinstance(delta.get(delta_field), str):
             return False
-        self._pieces.setdefault(field, []).append(delta[own])
+        self._pieces.setdefault(field, []).append(delta[delta_field])
         return True
 
     def render(self) -> dict[str, Any]:
-        texts = {field: clean("".join(found)) for field, found in self._pieces.items()}
+        texts = {field: clean("".join(pieces)) for field, pieces in self._pieces.items()}
         filled: dict[str, Any] = dict(texts)
         if "input" in texts:
             filled["input"] = arguments_of(texts["input"])
@@ -104,8 +106,8 @@ class MessagesFold(EventFold):
 
     def take(self, event: dict[str, Any]) -> bool:
         name = event.get("type")
-        known = TAKEN.get(name) if isinstance(name, str) else None
-        return known(self, event) if known else name in ("ping", "content_block_stop")
+        handler = TAKEN.get(name) if isinstance(name, str) else None
+        return handler(self, event) if handler else name in ("ping", "content_block_stop")
 
     def _start(self, event: dict[str, Any]) -> bool:
         message = event.get("message")
@@ -120,9 +122,9 @@ class MessagesFold(EventFold):
         usage = where.get("usage")
         if isinstance(usage, dict):
             for key, value in usage.items():
-                known = self._usage.get(key)
-                if isinstance(value, int) and isinstance(known, int):
-                    self._usage[key] = max(known, value)  # totals so far never fall
+                count = self._usage.get(key)
+                if isinstance(value, int) and isinstance(count, int):
+                    self._usage[key] = max(count, value)  # totals so far never fall
                 elif value is not None:
                     self._usage[key] = value
 

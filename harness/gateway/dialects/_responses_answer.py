@@ -143,7 +143,7 @@ def read(body: Body) -> Reply:
 def _refuses(item: Mapping[str, Any]) -> bool:
     content = item.get("content")
     parts = content if isinstance(content, list) else []
-    return any(part(one, "type") == "refusal" for one in parts)
+    return any(part(each, "type") == "refusal" for each in parts)
 
 
 def _thought(item: Mapping[str, Any], path: str) -> str:

@@ -87,9 +87,9 @@ def _filling(item: Mapping[str, Any]) -> Iterator[Event]:
         yield f"{base}.done", done
     for place in ("summary", "content"):
         parts = item.get(place) if kind in ("message", "reasoning") else None
-        for i, one in enumerate(parts if isinstance(parts, list) else ()):
-            if one.get("type") in EVENTS.values():
-                yield from _part(one, i)
+        for i, each in enumerate(parts if isinstance(parts, list) else ()):
+            if each.get("type") in EVENTS.values():
+                yield from _part(each, i)
 
 
 def _part(one: Mapping[str, Any], index: int) -> Iterator[Event]:
@@ -123,8 +123,8 @@ class _Item:
             return self.item
         item = dict(self.item)
         lists: dict[str, list[dict[str, str]]] = {}
-        for (_, kind), found in sorted(self._pieces.items()):
-            text = clean("".join(found))
+        for (_, kind), text_pieces in sorted(self._pieces.items()):
+            text = clean("".join(text_pieces))
             if kind in FIELDS:
                 item[FIELDS[kind]] = text
                 continue
@@ -157,9 +157,9 @@ class ResponsesFold(EventFold):
             self._told = usage
         if name in EVENTS:
             return self._delta(EVENTS[name], event)
-        known = TAKEN.get(name)
-        if known is not None:
-            return known(self, event)
+        handler = TAKEN.get(name)
+        if handler is not None:
+            return handler(self, event)
         return name.startswith(("response.", "keepalive"))
 
     def _take_failure(self, event: dict[str, Any]) -> bool:
@@ -198,8 +198,8 @@ class ResponsesFold(EventFold):
             read({"output": [item]} if done else {"output": [{**item, "name": "-"}]})
         except BadAnswer:
             return False
-        kept = self._items.setdefault(index, _Item())
-        kept.item, kept.done = item, done
+        state = self._items.setdefault(index, _Item())
+        state.item, state.done = item, done
         return True
 
     def _delta(self, kind: str, event: dict[str, Any]) -> bool:
@@ -211,8 +211,8 @@ class ResponsesFold(EventFold):
         return True
 
     def _output(self) -> list[dict[str, Any]]:
-        found = (one.render() for _, one in sorted(self._items.items()))
-        return [item for item in found if _readable(item)]
+        items = (each.render() for _, each in sorted(self._items.items()))
+        return [item for item in items if _readable(item)]
 
     def body(self) -> dict[str, Any]:
         if self.complete:

@@ -56,47 +56,57 @@ def tokens_of(usage: Any) -> Tokens | None:
     if parts is None:
         return None
     total = count(part(usage, "total_tokens"))
-    found, doubts = parts, []
-    if found.cached + found.written > found.input:  # told beside the input, as Anthropic does
-        beside = found.cached + found.written
-        if total != found.input + beside + found.output:
-            doubts.append(f"{beside} cached tokens of {found.input}")
-        found = replace(found, input=found.input + beside)
-    beside = found.cached + found.written
-    if beside and beside != found.reasoning and total == found.input + beside + found.output:
-        found = replace(found, input=found.input + beside)
-    extra = total - found.input - found.output
+    tokens, doubts = parts, []
+    if tokens.cached + tokens.written > tokens.input:  # told beside the input, as Anthropic does
+        beside = tokens.cached + tokens.written
+        if total != tokens.input + beside + tokens.output:
+            doubts.append(f"{beside} cached tokens of {tokens.input}")
+        tokens = replace(tokens, input=tokens.input + beside)
+    beside = tokens.cached + tokens.written
+    if beside and beside != tokens.reasoning and total == tokens.input + beside + tokens.output:
+        tokens = replace(tokens, input=tokens.input + beside)
+    extra = total - tokens.input - tokens.output
     if extra > 0:  # reasoning that is counted beside the output
-        found = replace(found, output=found.output + extra, reasoning=max(found.reasoning, extra))
+        tokens = replace(
+            tokens, output=tokens.output + extra, reasoning=max(tokens.reasoning, extra)
+        )
     elif total and extra < 0:
-        doubts.append(f"a total of {total} for {found.input} + {found.output}")
-    if found.reasoning > found.output:
-        doubts.append(f"{found.reasoning} reasoning tokens of {found.output}")
-        found = replace(found, output=found.output + found.reasoning)
-    return _tokens_or_none(found, doubts)
+        doubts.append(f"a total of {total} for {tokens.input} + {tokens.output}")
+    if tokens.reasoning > tokens.output:
+        doubts.append(f"{tokens.reasoning} reasoning tokens of {tokens.output}")
+        tokens = replace(tokens, output=tokens.output + tokens.reasoning)
+    return _tokens_or_none(tokens, doubts)
 
 
 def tokens_beside(usage: Any) -> Tokens | None:
     """The counts of an answer of Anthropic's dialect, where cached and written tokens stand beside the
     input.
     """
-    found = _with_iterations(usage, _parts(usage))
-    if found is None:
+    tokens = _with_iterations(usage, _parts(usage))
+    if tokens is None:
         return None
     doubts = []
-    if found.reasoning > found.output:
-        doubts.append(f"{found.reasoning} thinking tokens of {found.output}")
-        found = replace(found, output=found.output + found.reasoning)
-    return _tokens_or_none(replace(found, input=found.input + found.cached + found.written), doubts)
+    if tokens.reasoning > tokens.output:
+        doubts.append(f"{tokens.reasoning} thinking tokens of {tokens.output}")
+        tokens = replace(tokens, output=tokens.output + tokens.reasoning)
+    return _tokens_or_none(
+        replace(tokens, input=tokens.input + tokens.cached + tokens.written), doubts
+    )
 
 
 def _with_iterations(usage: Any, top: Tokens | None) -> Tokens | None:
     """The sum over an answer's iterations: Anthropic's counts leave those of a compaction out."""
-    told = part(usage, "iterations")
-    rounds = [found for one in (told if isinstance(told, list) else ()) if (found := _parts(one))]
+    iterations = part(usage, "iterations")
+    rounds = [
+        parsed
+        for iteration in (iterations if isinstance(iterations, list) else ())
+        if (parsed := _parts(iteration))
+    ]
     if top is None or not rounds:
         return top
-    sums = (sum(counts) for counts in zip(*(one.numbers for one in rounds), strict=True))
+    sums = (
+        sum(counts) for counts in zip(*(iteration.numbers for iteration in rounds), strict=True)
+    )
     counts = (max(pair) for pair in zip(top.numbers, sums, strict=True))
     return replace(Tokens(*counts), billed=top.billed)
 
@@ -116,7 +126,7 @@ def _parts(usage: Any) -> Tokens | None:
         return None
     inner = [usage, *_within(usage, _DETAILS)]
     outer = [usage, *_within(usage, _OUTPUT_DETAILS)]
-    lifetimes = [found for one in inner for found in _within(one, _BY_LIFETIME)]
+    lifetimes = [within for lifetime in inner for within in _within(lifetime, _BY_LIFETIME)]
     hour, minutes = _largest(lifetimes, (_HOUR,)), _largest(lifetimes, (_MINUTES,))
     return Tokens(
         input=_largest([usage], _INPUT),
@@ -149,12 +159,12 @@ def _usd(value: Any) -> float | None:
 
 
 def _within(place: Mapping[str, Any], names: tuple[str, ...]) -> list[Mapping[str, Any]]:
-    return [found for name in names if isinstance(found := place.get(name), Mapping)]
+    return [mapping for name in names if isinstance(mapping := place.get(name), Mapping)]
 
 
 def _largest(places: list[Mapping[str, Any]], names: tuple[str, ...]) -> int:
-    found = [count(place[name]) for place in places for name in names if name in place]
-    return max(found, default=0)
+    counts = [count(place[name]) for place in places for name in names if name in place]
+    return max(counts, default=0)
 
 
 def _tokens_or_none(tokens: Tokens, doubts: list[str]) -> Tokens | None:

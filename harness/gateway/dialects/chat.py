@@ -52,7 +52,9 @@ class Chat(Played):
         tools = tool_names(request, body.get("tools"), "tools")
         functions = tool_names(request, body.get("functions"), "functions")
         return ParsedRequest(
-            tuple(_message(one, join_path("messages", i)) for i, one in enumerate(messages)),
+            tuple(
+                _message(message, join_path("messages", i)) for i, message in enumerate(messages)
+            ),
             tools + functions,
             request.flag(body.get("stream"), "stream"),
         )
@@ -81,21 +83,21 @@ class Chat(Played):
 
 def usage_is_hidden(body: Body, event: bytes) -> bool:
     """Whether an event of `stream` tells the usage alone (it has no choice) to a client that did not ask."""
-    asked = part(body.get("stream_options"), "include_usage") is True
-    return not asked and b'"choices":[],"usage":' in event
+    is_requested = part(body.get("stream_options"), "include_usage") is True
+    return not is_requested and b'"choices":[],"usage":' in event
 
 
 def _message(value: Any, path: str) -> Message:
-    one = request.object(value, path)
-    role = one.get("role")
+    message = request.object(value, path)
+    role = message.get("role")
     if not isinstance(role, str) or role not in ROLES:
         raise request.wrong(join_path(path, "role"), f"one of {', '.join(ROLES)}")
-    text = text_of_content(request, one.get("content"), join_path(path, "content"))
+    text = text_of_content(request, message.get("content"), join_path(path, "content"))
     if ROLES[role] == "tool":
         key = "tool_call_id" if role == "tool" else "name"
-        return Message("tool", text, (), request.text(one.get(key), join_path(path, key)))
-    text = text or request.text(one.get("refusal"), join_path(path, "refusal"))
-    return Message(ROLES[role], text, tuple(calls_of(request, one, path)))
+        return Message("tool", text, (), request.text(message.get(key), join_path(path, key)))
+    text = text or request.text(message.get("refusal"), join_path(path, "refusal"))
+    return Message(ROLES[role], text, tuple(calls_of(request, message, path)))
 
 
 PLUGIN = Chat()

@@ -42,12 +42,14 @@ class Messages(Played):
     def parse_request(self, body: Body) -> ParsedRequest:
         body = request.object(body, "")
         system = text_of_content(request, body.get("system"), "system")
-        given = request.list(body.get("messages"), "messages")
-        if not given:
+        messages = request.list(body.get("messages"), "messages")
+        if not messages:
             raise request.wrong("messages", "a list that is not empty")
-        said = (m for i, one in enumerate(given) for m in _messages(one, join_path("messages", i)))
+        parsed = (
+            m for i, each in enumerate(messages) for m in _messages(each, join_path("messages", i))
+        )
         return ParsedRequest(
-            ((Message("system", system),) if system else ()) + tuple(said),
+            ((Message("system", system),) if system else ()) + tuple(parsed),
             tool_names(request, body.get("tools"), "tools"),
             request.flag(body.get("stream"), "stream"),
         )
@@ -59,14 +61,14 @@ class Messages(Played):
         """
         thinks = part(body.get("thinking"), "type") in ("enabled", "adaptive")
         thinks = thinks or parameters.get("thinking_budget") is not None
-        kept = {
+        kept_tools = {
             name: value
             for name, value in parameters.items()
             if not (thinks and name in FIXED_WHEN_THINKING)
             and not (name == "max_tokens" and value is None)
         }
-        changed = pin_parameters(body, kept, NAMES)
-        if kept.get("thinking_budget") is not None:
+        changed = pin_parameters(body, kept_tools, NAMES)
+        if kept_tools.get("thinking_budget") is not None:
             changed["thinking"]["type"] = "enabled"
         return changed
 
@@ -86,11 +88,11 @@ class Messages(Played):
 
 def _messages(value: Any, path: str) -> Iterator[Message]:
     """One message; the results that a user's message holds come first, each as a tool's message."""
-    one = request.object(value, path)
-    role = one.get("role")
+    message = request.object(value, path)
+    role = message.get("role")
     if not isinstance(role, str) or role not in ROLES:
         raise request.wrong(join_path(path, "role"), f"one of {', '.join(ROLES)}")
-    content, where = one.get("content"), join_path(path, "content")
+    content, where = message.get("content"), join_path(path, "content")
     if not isinstance(content, list):
         yield Message(ROLES[role], text_of_content(request, content, where))
         return

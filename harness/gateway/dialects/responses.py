@@ -49,26 +49,30 @@ class Responses(Played):
     def parse_request(self, body: Body) -> ParsedRequest:
         body = request.object(body, "")
         instructions = text_of_content(request, body.get("instructions"), "instructions")
-        given = body.get("input")
-        if isinstance(given, str):
-            said = [Message("user", request.text(given, "input"))]
-        elif isinstance(given, list):
-            said = [m for i, one in enumerate(given) for m in _messages(one, join_path("input", i))]
+        items = body.get("input")
+        if isinstance(items, str):
+            parsed = [Message("user", request.text(items, "input"))]
+        elif isinstance(items, list):
+            parsed = [
+                m for i, item in enumerate(items) for m in _messages(item, join_path("input", i))
+            ]
         else:
             raise request.wrong("input", "text or a list of items")
         system = (Message("system", instructions),) if instructions else ()
         return ParsedRequest(
-            (*system, *_join_items(said)),
-            tool_names(request, body.get("tools"), "tools") + _names_of_items(given),
+            (*system, *_join_items(parsed)),
+            tool_names(request, body.get("tools"), "tools") + _names_of_items(items),
             request.flag(body.get("stream"), "stream"),
         )
 
     def apply_parameters(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """What changes the effort or the format in mid-conversation goes where one of them is pinned."""
         changed = pin_parameters(body, parameters, NAMES)
-        given = changed.get("input")
-        if isinstance(given, list) and parameters.keys() & CHANGED_LATER:
-            changed["input"] = [one for one in given if part(one, "type") != "configuration_update"]
+        items = changed.get("input")
+        if isinstance(items, list) and parameters.keys() & CHANGED_LATER:
+            changed["input"] = [
+                item for item in items if part(item, "type") != "configuration_update"
+            ]
         return changed
 
     render = staticmethod(render_reply)
@@ -144,13 +148,13 @@ def _output_text(output: Any, path: str) -> str:
     """Text, parts, one part (a screenshot), or a shell's list of stdout and stderr."""
     if isinstance(output, Mapping):
         output = [output]
-    if isinstance(output, list) and any(_is_shell(one) for one in output):
+    if isinstance(output, list) and any(_is_shell(item) for item in output):
         return "\n".join(
-            request.text(one.get(key), f"{path}.{i}.{key}")
+            request.text(item.get(key), f"{path}.{i}.{key}")
             for i, value in enumerate(output)
-            for one in [request.object(value, join_path(path, i))]
+            for item in [request.object(value, join_path(path, i))]
             for key in ("stdout", "stderr")
-            if one.get(key)
+            if item.get(key)
         )
     return text_of_content(request, output, path)
 

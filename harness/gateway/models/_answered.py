@@ -29,7 +29,7 @@ class AnsweredIdentifiers:
     def add_from(self, answer: bytes) -> None:
         """Take those of an answer, or of whole events of one."""
         if len(self._identifiers) < MAX_IDENTIFIERS:
-            self._identifiers.update(found.decode() for found in _IDENTIFIER.findall(answer))
+            self._identifiers.update(match.decode() for match in _IDENTIFIER.findall(answer))
 
 
 class AnsweredItems:
@@ -52,15 +52,15 @@ class AnsweredItems:
 
     def put_in(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """The request with the items in place of the references to them."""
-        given = body.get("input")
-        if not self._items or not isinstance(given, list):
+        items = body.get("input")
+        if not self._items or not isinstance(items, list):
             return body
-        return {**body, "input": [self._item_for(part) for part in given]}
+        return {**body, "input": [self._item_for(part) for part in items]}
 
     def _item_for(self, part: Any) -> Any:
         """The types of OpenAI's SDK allow a reference without its type."""
         refers = isinstance(part, dict) and part.keys() <= {"type", "id"}
         if not refers or part.get("type", "item_reference") != "item_reference":
             return part
-        found = part.get("id")
-        return self._items.get(found, part) if isinstance(found, str) else part
+        item_id = part.get("id")
+        return self._items.get(item_id, part) if isinstance(item_id, str) else part

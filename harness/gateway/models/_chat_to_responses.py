@@ -43,23 +43,23 @@ Items = Iterator[dict[str, Any]]
 def chat_to_responses(body: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
     """Raises BadRequest, and what a malformed body makes Python raise."""
     _expect_carried(body)
-    asked = {name: body[name] for name in SAME if body.get(name) is not None}
-    asked["input"] = list(_items(body["messages"]))
-    asked["store"] = body.get("store") is True  # else it is stored unless one says not to
-    asked |= _limit(body, changes)
+    request = {name: body[name] for name in SAME if body.get(name) is not None}
+    request["input"] = list(_items(body["messages"]))
+    request["store"] = body.get("store") is True  # else it is stored unless one says not to
+    request |= _limit(body, changes)
     if body.get("reasoning_effort") is not None:
-        asked["reasoning"] = {"effort": body["reasoning_effort"]}
+        request["reasoning"] = {"effort": body["reasoning_effort"]}
     text = _format(body.get("response_format"))
     if body.get("verbosity") is not None:
         text["verbosity"] = body["verbosity"]
-    asked |= {"text": text} if text else {}
+    request |= {"text": text} if text else {}
     if body.get("tools"):
-        asked["tools"] = [_tool(*tool) for tool in each_object(body["tools"], "tools")]
+        request["tools"] = [_tool(*tool) for tool in each_object(body["tools"], "tools")]
     if body.get("tool_choice") is not None:
-        asked["tool_choice"] = _choice(body["tool_choice"])
+        request["tool_choice"] = _choice(body["tool_choice"])
     if body.get("seed") is not None:
         changes.add("seed: not carried to responses")
-    return asked
+    return request
 
 
 def _expect_carried(body: Mapping[str, Any]) -> None:
@@ -185,7 +185,7 @@ def _content(content: Any, path: str, kind: str) -> Any:
     """Text as it is; parts with their types named as responses do."""
     if content is None or isinstance(content, str):
         return content or ""
-    return [_part(one, where, kind) for where, one in each_object(content, path)]
+    return [_part(item, where, kind) for where, item in each_object(content, path)]
 
 
 def _part(one: Mapping[str, Any], path: str, kind: str) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def _effort(thinking: Any, effort: Any, changes: Changes) -> dict[str, Any]:
         return {"reasoning_effort": effort}
     if kind != "enabled" or not isinstance(budget, int):
         return {}
-    word = next((word for most, word in EFFORTS if budget <= most), "high")
+    word = next((word for max_budget, word in EFFORTS if budget <= max_budget), "high")
     changes.add(f"thinking: a budget is carried as reasoning_effort {word}")
     return {"reasoning_effort": word}
 
@@ -143,8 +143,8 @@ def _messages(message: Mapping[str, Any], path: str, changes: Changes) -> Iterat
         else:
             parts += _parts([block], f"{path}.content", changes)
     if parts or calls:
-        said = {"role": role, "content": plain(parts)}
-        yield said | ({"tool_calls": calls} if calls else {})
+        chat_message = {"role": role, "content": plain(parts)}
+        yield chat_message | ({"tool_calls": calls} if calls else {})
 
 
 def _result(block: Mapping[str, Any], path: str, changes: Changes) -> Parts:
@@ -196,16 +196,16 @@ def _document(block: Mapping[str, Any], path: str) -> Parts:
     else:
         inner = source["content"]
         blocks = [{"type": "text", "text": inner}] if isinstance(inner, str) else inner
-        for where, one in each_object(blocks, f"{path}.source.content"):
-            if one.get("type") not in ("text", "image"):
-                raise no_form(where, one.get("type"))
-            yield from PARTS[one["type"]](one, where)
+        for where, block_part in each_object(blocks, f"{path}.source.content"):
+            if block_part.get("type") not in ("text", "image"):
+                raise no_form(where, block_part.get("type"))
+            yield from PARTS[block_part["type"]](block_part, where)
 
 
 def _search_result(block: Mapping[str, Any], path: str) -> Parts:
     yield text_part(f"{block['title']} ({block['source']})")
-    for _, one in each_object(block["content"], f"{path}.content"):
-        yield text_part(one["text"])
+    for _, block_part in each_object(block["content"], f"{path}.content"):
+        yield text_part(block_part["text"])
 
 
 def _reference(block: Mapping[str, Any], path: str) -> Parts:

@@ -48,9 +48,9 @@ def shell(call: Call, line: str) -> ToolCall | None:
     tools = sorted(_offered_tools(call.body), key=lambda tool: SHELLS.search(tool.name) is None)
     for tool in tools:
         for parameter in LINES:
-            told = _parameter(tool.schema, parameter)
-            kind = told.get("type")
-            if "enum" in told or kind not in ("string", "array"):
+            described = _parameter(tool.schema, parameter)
+            kind = described.get("type")
+            if "enum" in described or kind not in ("string", "array"):
                 continue  # an editor's `command` is one of a few words
             value = ["sh", "-c", line] if kind == "array" else line
             return _call(tool, {parameter: value})
@@ -98,9 +98,9 @@ def _some(told: Schema) -> Any:
 
 
 def _parameter(schema: Schema, name: str) -> Schema:
-    told = schema.get("properties")
-    found = told.get(name) if isinstance(told, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
+    properties = schema.get("properties")
+    described = properties.get(name) if isinstance(properties, Mapping) else None
+    return described if isinstance(described, Mapping) else {}
 
 
 def _offered_tools(body: Body) -> Iterator[_Tool]:

@@ -40,8 +40,8 @@ def provider_fault(
     """The fault for what a provider said. where: what stands before its message; tokens: as it told them."""
     code = next(iter(error.codes), "")
     shown = redact(error.message)
-    said = f"{shown} ({code})" if code and code not in error.message else shown
-    return ProviderFault(f"{where}{said}", error.status, wait=wait, error=error, tokens=tokens)
+    message = f"{shown} ({code})" if code and code not in error.message else shown
+    return ProviderFault(f"{where}{message}", error.status, wait=wait, error=error, tokens=tokens)
 
 
 def _told_tokens(value: Any) -> Tokens | None:

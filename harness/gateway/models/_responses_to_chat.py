@@ -56,8 +56,12 @@ def responses_to_chat(body: Mapping[str, Any], changes: Changes) -> ChatRequest:
     chat = {name: body[name] for name in SAME if body.get(name) is not None}
     if body.get("max_output_tokens") is not None:
         chat["max_tokens"] = body["max_output_tokens"]
-    asked = body.get("input") or ""
-    items = [{"role": "user", "content": asked}] if isinstance(asked, str) else asked
+    request_input = body.get("input") or ""
+    items = (
+        [{"role": "user", "content": request_input}]
+        if isinstance(request_input, str)
+        else request_input
+    )
     tools, choice = _tools(body, items, changes)
     conversation = _Conversation(changes)
     if body.get("instructions"):
@@ -99,7 +103,9 @@ def _tools(body: Mapping[str, Any], items: Any, changes: Changes) -> tuple[ChatT
     if not isinstance(choice, dict) or choice.get("type") != "allowed_tools":
         return functions, _choice(choice)
     allowed = {_choice(tool)["function"]["name"] for tool in choice["tools"]}
-    functions.functions = [one for one in functions.functions if one["function"]["name"] in allowed]
+    functions.functions = [
+        function for function in functions.functions if function["function"]["name"] in allowed
+    ]
     return functions, choice.get("mode")
 
 
@@ -222,14 +228,14 @@ def _parts(content: Any, path: str) -> Iterator[Part]:
         return
     if not isinstance(content, list):
         raise no_form(path, "what is neither text nor a list")
-    for where, one in each_object(content, path):
-        kind = one.get("type")
+    for where, content_part in each_object(content, path):
+        kind = content_part.get("type")
         if kind in TEXTS:
-            yield text_part(one[TEXTS[kind]])
+            yield text_part(content_part[TEXTS[kind]])
         elif kind == "input_image":
-            yield image_part(one["image_url"], one.get("detail"))
+            yield image_part(content_part["image_url"], content_part.get("detail"))
         elif kind == "input_file":
-            yield file_part(one["file_data"], one.get("filename"))
+            yield file_part(content_part["file_data"], content_part.get("filename"))
         else:
             raise no_form(where, kind)
 

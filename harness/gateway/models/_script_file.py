@@ -127,9 +127,9 @@ class ScriptFile(ScriptPart):
 
 def script_file(argument: str) -> Path:
     """The file that stands for what a user wrote after `script:`."""
-    given, own = Path(argument), SHIPPED / f"{argument}.toml"
-    shipped = argument.isidentifier() and not given.exists() and own.is_file()
-    return own if shipped else given
+    named_file, shipped_file = Path(argument), SHIPPED / f"{argument}.toml"
+    shipped = argument.isidentifier() and not named_file.exists() and shipped_file.is_file()
+    return shipped_file if shipped else named_file
 
 
 def load_script(path: Path) -> ScriptFile:

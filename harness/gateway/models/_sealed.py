@@ -86,10 +86,10 @@ class _Seal:
         """The tools that the agent runs: the same list where that is all of them."""
         if not isinstance(tools, list):
             raise BadRequest(f"{_show_path(path)}: must be a list")
-        own = [self._tool(tool, (path, i)) for i, tool in enumerate(tools)]
-        if all(map(_is, own, tools)):
+        sealed_tools = [self._tool(tool, (path, i)) for i, tool in enumerate(tools)]
+        if all(map(_is, sealed_tools, tools)):
             return tools
-        return [tool for tool in own if tool is not None]
+        return [tool for tool in sealed_tools if tool is not None]
 
     def _tool(self, tool: Any, path: Path) -> dict[str, Any] | None:
         """A tool that the agent runs, or None for one of the provider's."""
@@ -228,10 +228,10 @@ class _Seal:
 
     def _definition(self, tool: Any, path: Path) -> dict[str, Any]:
         """A tool that stands alone. Raises _HostedTool."""
-        own = self._tool(tool, path)
-        if own is None:
+        sealed_tool = self._tool(tool, path)
+        if sealed_tool is None:
             raise _HostedTool
-        return own
+        return sealed_tool
 
     def _expect_own_tool(self, tool: Any) -> None:
         """Raises _HostedTool for a reference to what is not the agent's, or was taken out."""

@@ -115,16 +115,16 @@ def file_part(data: str, name: Any) -> Part:
 def plain(parts: Iterable[Part]) -> Any:
     """A content: text where there is nothing else, else the parts; None for nothing."""
     parts = list(parts)
-    if any(one["type"] != "text" for one in parts):
+    if any(part["type"] != "text" for part in parts):
         return parts
-    return "\n".join(one["text"] for one in parts) or None
+    return "\n".join(part["text"] for part in parts) or None
 
 
 def split(parts: Iterable[Part]) -> tuple[str, list[Part]]:
     """The text, and the parts that a message without a place for them cannot hold."""
     parts = list(parts)
-    texts = [one["text"] for one in parts if one["type"] == "text"]
-    return "\n".join(texts), [one for one in parts if one["type"] != "text"]
+    texts = [part["text"] for part in parts if part["type"] == "text"]
+    return "\n".join(texts), [part for part in parts if part["type"] != "text"]
 
 
 def no_form(path: str, what: Any) -> BadRequest:

@@ -212,8 +212,8 @@ class DirectModel:
 
 def _ask_for_tokens(body: dict[str, Any]) -> bool:
     """Have the stream tell its tokens; True when the agent did not ask for that."""
-    told = body.get("stream_options")
-    options = told if isinstance(told, dict) else {}
+    stream_options = body.get("stream_options")
+    options = stream_options if isinstance(stream_options, dict) else {}
     body["stream_options"] = {**options, "include_usage": True}
     return options.get("include_usage") is not True
 

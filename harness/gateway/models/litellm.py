@@ -94,9 +94,9 @@ class LiteLlm:
             _ = call.parsed_request  # raises BadRequest, which says what is wrong
         answer = await self._translate_faults(self._litellm.acompletion(**self._options, **body))
         if streams:
-            asked = call.body.get("stream_options")
-            told = isinstance(asked, dict) and asked.get("include_usage") is True
-            return Stream(self._events(answer, told))
+            options = call.body.get("stream_options")
+            has_usage = isinstance(options, dict) and options.get("include_usage") is True
+            return Stream(self._events(answer, has_usage))
         return Whole(self._read(answer, call)[0])
 
     async def _continue_text(self, call: Call) -> Answer:
@@ -159,7 +159,9 @@ class LiteLlm:
         usage = chunk.pop("usage", None)
         choices = chunk.get("choices") or []
         events = []
-        if not usage or any(one.get("finish_reason") or one.get("delta") for one in choices):
+        if not usage or any(
+            choice.get("finish_reason") or choice.get("delta") for choice in choices
+        ):
             events.append(self._event(chunk))
         if usage:
             tokens = self._event({**chunk, "choices": [], "usage": usage})
@@ -204,9 +206,9 @@ def _plain(chunk: Any) -> dict[str, Any]:
 
 
 def _has_content(chunk: Mapping[str, Any]) -> bool:
-    deltas = [one.get("delta") or {} for one in chunk.get("choices") or []]
-    said = ("content", "tool_calls", "function_call", "reasoning_content", "refusal")
-    return any(delta.get(name) for delta in deltas for name in said)
+    deltas = [choice.get("delta") or {} for choice in chunk.get("choices") or []]
+    names = ("content", "tool_calls", "function_call", "reasoning_content", "refusal")
+    return any(delta.get(name) for delta in deltas for name in names)
 
 
 def _fault(error: Exception) -> ProviderFault:
@@ -216,14 +218,16 @@ def _fault(error: Exception) -> ProviderFault:
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
     answered = getattr(error, "litellm_response_headers", None) or headers
     wait = seconds_of(str(answered.get("retry-after", "")))
-    said = redact(f"{type(error).__name__}: {error}")
-    told = _error_within(str(error), status)
-    if told is None:
+    message = redact(f"{type(error).__name__}: {error}")
+    provider_error = _error_within(str(error), status)
+    if provider_error is None:
         code = getattr(error, "code", None)
         codes = (code.lower(),) if isinstance(code, str) and code and not code.isdigit() else ()
         param = getattr(error, "param", None)
-        told = ProviderError(said, status, codes, param if isinstance(param, str) else "")
-    return provider_fault(told, f"{type(error).__name__}: ", wait)
+        provider_error = ProviderError(
+            message, status, codes, param if isinstance(param, str) else ""
+        )
+    return provider_fault(provider_error, f"{type(error).__name__}: ", wait)
 
 
 def _error_within(text: str, status: int) -> ProviderError | None:
@@ -241,15 +245,15 @@ def _error_within(text: str, status: int) -> ProviderError | None:
 def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:
     """Raises ValueError when a provider is missing, KeyMissing when its key is."""
     try:
-        found = litellm.validate_environment(name)
+        validation = litellm.validate_environment(name)
         litellm.get_llm_provider(name)
     except Exception as error:
         raise ValueError(f"--model: {name!r}: {redact(str(error))[:200]}") from error
-    if found["keys_in_environment"]:
+    if validation["keys_in_environment"]:
         return {}
     if own_address:
         return {"api_key": NO_KEY}
-    missing = ", ".join(found["missing_keys"]) or "its key"
+    missing = ", ".join(validation["missing_keys"]) or "its key"
     raise KeyMissing(f"--model: {name!r} needs {missing} in the environment or in .env")
 
 

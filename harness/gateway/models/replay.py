@@ -49,8 +49,8 @@ class Replay:
         self.diverged: ReplayDiverged | None = None
         self._lenient = lenient
         self._left = list(recorded.calls)
-        asked = next((call.request.get("model") for call in recorded.calls), "")
-        self.recorded_name = asked if isinstance(asked, str) else ""
+        requested_model = next((call.request.get("model") for call in recorded.calls), "")
+        self.recorded_name = requested_model if isinstance(requested_model, str) else ""
         """What the agent was told that the model is called."""
         self._torn = recorded.torn
         self._text = lru_cache(REMEMBERED)(normal_text)
@@ -61,16 +61,16 @@ class Replay:
         """Raises ReplayDiverged, and ProviderFault where one was recorded."""
         if self.diverged is not None and not self._lenient:
             raise self.diverged
-        found = self._matching(call)
-        self._left.remove(found)
-        self._normal.pop(id(found), None)
-        if not found.answered:
+        recorded = self._matching(call)
+        self._left.remove(recorded)
+        self._normal.pop(id(recorded), None)
+        if not recorded.answered:
             raise self._fault(
                 ReplayDiverged(
                     f"replay: call {call.number} was not answered {self._ending()}", call.number
                 )
             )
-        return _answer(found, call)
+        return _answer(recorded, call)
 
     async def close(self) -> None:
         self._left.clear()
@@ -78,19 +78,19 @@ class Replay:
 
     def _matching(self, call: Call) -> RecordedCall:
         """The recorded call that asks the same. Raises ReplayDiverged, if lenient only at the end."""
-        near, asked = self._nearest_calls(call), _remove_pinned(call, call.body)
+        near, request = self._nearest_calls(call), _remove_pinned(call, call.body)
         if not near:
             reason = f"replay: call {call.number} is not in the record {self._ending()}"
             raise self._fault(ReplayDiverged(reason, call.number))
         for recorded in near:
             if recorded.request == call.body:
                 return recorded
-        asked = normal(asked, self._text)
+        request = normal(request, self._text)
         for recorded in near:
-            if self._normal_of(recorded, call) == asked:
+            if self._normal_of(recorded, call) == request:
                 return recorded
         fault = self._fault(
-            _divergence_at(near[0], call, find_difference(self._normal_of(near[0], call), asked))
+            _divergence_at(near[0], call, find_difference(self._normal_of(near[0], call), request))
         )
         if not self._lenient:
             raise fault
@@ -102,12 +102,12 @@ class Replay:
         return sorted(left, key=lambda recorded: recorded.number != call.number)
 
     def _normal_of(self, recorded: RecordedCall, call: Call) -> dict[str, Any]:
-        known = self._normal.get(id(recorded))
-        if known is None:
-            known = self._normal[id(recorded)] = normal(
+        normal_request = self._normal.get(id(recorded))
+        if normal_request is None:
+            normal_request = self._normal[id(recorded)] = normal(
                 _remove_pinned(call, recorded.request), self._text
             )
-        return known
+        return normal_request
 
     def _fault(self, fault: ReplayDiverged) -> ReplayDiverged:
         """The first divergence is the one that counts."""
@@ -128,8 +128,12 @@ def _divergence_at(
     recorded: RecordedCall, call: Call, found: DivergedCall | None
 ) -> ReplayDiverged:
     where = found or DivergedCall("body", "")
-    other = "" if recorded.number == call.number else f" (compared with call {recorded.number})"
-    reason = f"replay diverged at call {call.number}: {where.path} is not what was recorded{other}"
+    comparison = (
+        "" if recorded.number == call.number else f" (compared with call {recorded.number})"
+    )
+    reason = (
+        f"replay diverged at call {call.number}: {where.path} is not what was recorded{comparison}"
+    )
     return ReplayDiverged(reason, call.number, where.path, where.diff)
 
 

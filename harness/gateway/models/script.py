@@ -135,10 +135,12 @@ def _matches(expression: str | None, messages: list[Message]) -> bool:
 
 
 def _reply(turn: ScriptTurn, call: Call) -> Reply:
-    made = [one for tool in turn.tools if (one := _tool(tool, call))]
-    calls = tuple(replace(one, id=f"call_{call.number:04d}_{i}") for i, one in enumerate(made))
-    said = [turn.text, turn.reasoning, *(c.name + c.arguments for c in calls)]
-    tokens = _tokens(turn.tokens, call.parsed_request, sum(len(text) for text in said))
+    calls_made = [each for tool in turn.tools if (each := _tool(tool, call))]
+    calls = tuple(
+        replace(each, id=f"call_{call.number:04d}_{i}") for i, each in enumerate(calls_made)
+    )
+    texts = [turn.text, turn.reasoning, *(c.name + c.arguments for c in calls)]
+    tokens = _tokens(turn.tokens, call.parsed_request, sum(len(text) for text in texts))
     return Reply(turn.text, calls, turn.reasoning, "tools" if calls else "end", tokens)
 
 
@@ -176,7 +178,7 @@ def _events(turn: ScriptTurn, call: Call) -> list[bytes]:
     events = call.dialect.events(_reply(turn, call), _model(call), call.number)
     if call.dialect.name != "chat":
         return list(events)
-    return [Unseen(one) if usage_is_hidden(call.body, one) else one for one in events]
+    return [Unseen(event) if usage_is_hidden(call.body, event) else event for event in events]
 
 
 async def _play_events(

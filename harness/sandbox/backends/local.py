@@ -217,20 +217,15 @@ class LocalSandbox:
                 self._running.discard(process)
                 watch.finish()
             notes.seek(0)
-            notes_text = notes.read(NOTE_LIMIT)
+            text = notes.read(NOTE_LIMIT)
         if status < 0 and not watch.stopped:
             raise SandboxDied(f"signal {-status} from outside ended the sandbox")
-        if notes_text.startswith(NO_WORKDIR) and not watch.stopped:
-            return watch, NOT_BEGUN, notes_text, 0.0
-        if BEGAN not in notes_text and watch.stopped in ("", "timeout"):
-            reason = notes_text.decode(errors="replace").strip() or f"status {status}"
+        if text.startswith(NO_WORKDIR) and not watch.stopped:
+            return watch, NOT_BEGUN, text, 0.0
+        if BEGAN not in text and watch.stopped in ("", "timeout"):
+            reason = text.decode(errors="replace").strip() or f"status {status}"
             raise SandboxDied(f"the sandbox did not begin: {reason}")
-        return (
-            watch,
-            128 - status if status < 0 else status,
-            capture.data,
-            read_note(notes_text).cpu,
-        )
+        return watch, 128 - status if status < 0 else status, capture.data, read_note(text).cpu
 
     def put(self, files: Mapping[str, bytes], into: str, executable: bool = False) -> None:
         mode = 0o755 if executable else 0o644
