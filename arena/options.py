@@ -169,29 +169,29 @@ def pins(words: Iterable[str]) -> dict[str, Any]:
     """Parameters from `NAME=VALUE`; VALUE is JSON or a word, `null` takes one away. Raises ValueError."""
     from harness.gateway.pins import PARAMETERS, check_pin
 
-    found: dict[str, Any] = {}
+    pinned: dict[str, Any] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if name not in PARAMETERS or not equals:
-            known = ", ".join(PARAMETERS)
-            raise ValueError(f"--pin: {word!r} is not NAME=VALUE with NAME among {known}")
-        found[name] = _value(value)
+            names = ", ".join(PARAMETERS)
+            raise ValueError(f"--pin: {word!r} is not NAME=VALUE with NAME among {names}")
+        pinned[name] = _value(value)
         try:
-            check_pin(name, found[name])
+            check_pin(name, pinned[name])
         except ValueError as error:
             raise ValueError(f"--pin: {error}") from error
-    return found
+    return pinned
 
 
 def settings(words: Iterable[str]) -> dict[str, Any]:
     """Options of a track from `NAME=VALUE`; VALUE is JSON, or else a text. Raises ValueError."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not name or not equals:
             raise ValueError(f"--set: {word!r} is not NAME=VALUE")
-        found[name] = _value(value)
-    return found
+        values[name] = _value(value)
+    return values
 
 
 def _value(text: str) -> Any:

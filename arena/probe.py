@@ -47,10 +47,10 @@ def probe_models(setup: Setup, track: Track, keys: Sequence[AttemptKey]) -> list
     raises.
     """
     pairs = dict.fromkeys((key.model, dialect_of(key.agent)) for key in keys if key.model)
-    asked = [pair for pair in pairs if ":" not in pair[0].partition("/")[0]]
+    asked_pairs = [pair for pair in pairs if ":" not in pair[0].partition("/")[0]]
     pinned = {**getattr(track, "pins", {}), **setup.pinned}  # not every track has pins of its own
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(lambda pair: _probe(setup, pinned, *pair), asked))
+        return list(pool.map(lambda pair: _probe(setup, pinned, *pair), asked_pairs))
 
 
 def without_refused(
@@ -85,10 +85,10 @@ def dialect_of(agent: str) -> str:
     from parsers.registry import UnknownName
 
     try:
-        found = load_program(read_agent(agent).kind.partition(":")[0])
+        program = load_program(read_agent(agent).kind.partition(":")[0])
     except UnknownName:  # `direct`, or a class of the user's
         return DIRECT
-    return str(getattr(found, "dialect", DIRECT))
+    return str(getattr(program, "dialect", DIRECT))
 
 
 def known_before(setup: Setup, track: Track, models: Iterable[str]) -> list[str]:
@@ -139,6 +139,6 @@ def _probe(setup: Setup, pinned: Mapping[str, Any], model: str, dialect: str) ->
 
     name, pins = with_effort(model, pinned)
     file = Path(setup.prices) if setup.prices else None
-    made = make_model(name, setup.api_base)
-    price = load_prices(file).look_up_model_price(name, made.name, setup.allow_unknown_price)[0]
-    return Probe(model, dialect, probe_model(made, dialect, pins, price, load_takes(file)))
+    client = make_model(name, setup.api_base)
+    price = load_prices(file).look_up_model_price(name, client.name, setup.allow_unknown_price)[0]
+    return Probe(model, dialect, probe_model(client, dialect, pins, price, load_takes(file)))

@@ -81,12 +81,12 @@ class Session:
         from arena.sweep.drive import drive
         from arena.sweep.engines.local import LocalEngine
 
-        told = {**settings_of(self.setup), **settings}
+        all_settings = {**settings_of(self.setup), **settings}
         if run:
-            expect_same(run, self.store.run(run).settings, told)
+            expect_same(run, self.store.run(run).settings, all_settings)
         facts = self.track.describe(list(dict.fromkeys(key.task for key in keys)))
         pack, kind = self.track.pack_name, self.setup.track
-        run = self.store.open_run(pack, keys, told, run, kind, facts)
+        run = self.store.open_run(pack, keys, all_settings, run, kind, facts)
         self._bring(run, keys, solutions)
         options = DriveOptions(wanted={attempt_id(run, key) for key in keys})
         engine, capacity = LocalEngine(self.track, self.store), Capacity(self.workers, self.workers)
@@ -100,7 +100,7 @@ class Session:
         left = (keep(self.store, solution) for solution in solutions)
         brought = zip(keys, left, strict=False)
         self.store.write(
-            [AttemptUpdate(attempt_id(run, key), Spent(), one) for key, one in brought], run
+            [AttemptUpdate(attempt_id(run, key), Spent(), each) for key, each in brought], run
         )
 
 
@@ -131,14 +131,14 @@ def expect_same(run: str, made: Mapping[str, Any], asked: Mapping[str, Any]) -> 
 def _plain(value: Any) -> str:
     """A setting for people: a table as NAME=VALUE."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{name}={one}" for name, one in value.items()) or "none"
+        return ", ".join(f"{name}={each}" for name, each in value.items()) or "none"
     return str(value)
 
 
 def setup_of(settings: Mapping[str, Any], track: str, pack: str, sandbox: str) -> Setup:
     """The setup of a stored run, from `settings_of`. pack: its name, if the settings have no folder."""
-    known = {one.name for one in fields(Budget)}
-    caps = {name: cap for name, cap in settings.get("caps", {}).items() if name in known}
+    names = {budget_field.name for budget_field in fields(Budget)}
+    caps = {name: cap for name, cap in settings.get("caps", {}).items() if name in names}
     return Setup(
         track,
         settings.get("folder", pack),

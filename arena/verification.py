@@ -99,8 +99,8 @@ def draw_attempts(
 ) -> tuple[list[Attempt], list[Attempt]]:
     """Up to `count` attempts whose patch can be graded again, and as many whose record can be replayed."""
     draw = random.Random(seed)  # noqa: S311 - the seed is printed, so that a draw can be repeated
-    patched = [one for one in attempts if one.label is not None and one.patch]
-    recorded = [one for one in attempts if "record" in one.artefacts()]
+    patched = [attempt for attempt in attempts if attempt.label is not None and attempt.patch]
+    recorded = [attempt for attempt in attempts if "record" in attempt.artefacts()]
     return tuple(draw.sample(each, min(count, len(each))) for each in (patched, recorded))  # type: ignore[return-value]
 
 

@@ -70,25 +70,29 @@ class Vocabulary:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        return tuple(one.label for one in self.meanings)
+        return tuple(meaning.label for meaning in self.meanings)
 
     def shown(self, seen: Collection[str]) -> tuple[Meaning, ...]:
         """What tables show where attempts have the labels `seen`: all that is not rare, and these."""
-        return tuple(one for one in self.meanings if not one.rare or one.label in seen)
+        return tuple(
+            meaning for meaning in self.meanings if not meaning.rare or meaning.label in seen
+        )
 
     @cached_property
     def good(self) -> frozenset[str]:
         """The labels that an attempt should have."""
-        return frozenset(one.label for one in self.meanings if one.kind is Kind.GOOD)
+        return frozenset(meaning.label for meaning in self.meanings if meaning.kind is Kind.GOOD)
 
     def good_name(self, seen: Collection[str]) -> str:
         """The one good label that tables show where attempts have the labels `seen`; "good" for several."""
-        shown = [one.label for one in self.shown(seen) if one.kind is Kind.GOOD]
+        shown = [meaning.label for meaning in self.shown(seen) if meaning.kind is Kind.GOOD]
         return shown[0] if len(shown) == 1 else "good"
 
     @cached_property
     def vulnerable(self) -> frozenset[str]:
-        return frozenset(one.label for one in self.meanings if one.kind is Kind.VULNERABLE)
+        return frozenset(
+            meaning.label for meaning in self.meanings if meaning.kind is Kind.VULNERABLE
+        )
 
     def calibrates(self, agent: str) -> bool:
         """Whether the agent is for calibration."""
@@ -96,7 +100,7 @@ class Vocabulary:
 
     def kind(self, label: str) -> Kind:
         """Raises KeyError for a label of another track."""
-        return {one.label: one.kind for one in self.meanings}[label]
+        return {meaning.label: meaning.kind for meaning in self.meanings}[label]
 
 
 def tracks() -> list[str]:

@@ -34,12 +34,12 @@ def base_reference(
     named = _named_by_user(suite)
     if named:
         return _present_or_pulled(client, named, say)
-    own, pulled = _names(suite)
-    if client.images.list(name=own):
-        return own
+    built, pulled = _names(suite)
+    if client.images.list(name=built):
+        return built
     if not bootstrap_problem():
         _import_bootstrapped(client, labels, say, suite)
-        return own
+        return built
     try:
         return _present_or_pulled(client, pulled, say)
     except ImageError as error:

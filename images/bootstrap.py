@@ -58,21 +58,21 @@ def apt_sources(suite: str = SUITE) -> list[str]:
     Of a suite that is not the host's, the archive alone: its updates may no longer be kept.
     """
     layout = "$(ORIGIN)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)"
-    asked = subprocess.run(
+    listing = subprocess.run(
         ["apt-get", "indextargets", "--format", layout, "Created-By: Packages"],
         capture_output=True,
         text=True,
         check=False,
     )
-    found: dict[str, None] = {}
-    for line in asked.stdout.splitlines():
+    sources: dict[str, None] = {}
+    for line in listing.stdout.splitlines():
         origin, uri, release, component = (*line.split("|"), "", "", "", "")[:4]
         fits = release.startswith(SUITE) if suite == SUITE else release == SUITE
         if origin == "Debian" and fits and component == "main":
-            found[f"deb {uri} {suite}{release.removeprefix(SUITE)} main"] = None
-    if not found:
+            sources[f"deb {uri} {suite}{release.removeprefix(SUITE)} main"] = None
+    if not sources:
         raise ImageError("the host's apt names no Debian mirror: run apt-get update once")
-    return sorted(found, key=lambda text: text.split()[2])
+    return sorted(sources, key=lambda text: text.split()[2])
 
 
 def make_base_archive(say: Say, suite: str = SUITE) -> Path:
@@ -80,17 +80,17 @@ def make_base_archive(say: Say, suite: str = SUITE) -> Path:
 
     Raises ImageError. To be called with `images.lock.exclusive_lock` held.
     """
-    kept = KEPT if suite == SUITE else KEPT.with_name(f"base-{suite}.tar")
-    if kept.is_file() and time.time() - kept.stat().st_mtime < FRESH:
-        return kept
+    archive = KEPT if suite == SUITE else KEPT.with_name(f"base-{suite}.tar")
+    if archive.is_file() and time.time() - archive.stat().st_mtime < FRESH:
+        return archive
     sources = apt_sources(suite)
     mirror = next((line.split()[1] for line in sources if line.split()[2] == suite), "")
     if not mirror:
         raise ImageError(f"the host's apt names no mirror of {suite}: run apt-get update once")
     say(f"making arena/base:{suite} with debootstrap (74 MB; half a minute to a minute, once)")
-    kept.parent.mkdir(parents=True, exist_ok=True)
+    archive.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="arena-base-") as scratch:
-        root, tar = Path(scratch, "root"), kept.with_suffix(".half")
+        root, tar = Path(scratch, "root"), archive.with_suffix(".half")
         slim = root / "etc/dpkg/dpkg.cfg.d/slim"
         slim.parent.mkdir(parents=True)
         slim.write_text(SLIM)
@@ -99,8 +99,8 @@ def make_base_archive(say: Say, suite: str = SUITE) -> Path:
         for folder in UNREAD:
             _empty(root / folder)
         _run(["tar", "-C", str(root), "--numeric-owner", "-cf", str(tar), "."])
-        tar.replace(kept)
-    return kept
+        tar.replace(archive)
+    return archive
 
 
 def _empty(folder: Path) -> None:

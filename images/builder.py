@@ -166,11 +166,14 @@ class Builder:
         plain = [name for name in wanted if name not in {*needs, *sources}]
         with exclusive_lock(self._say):
             if plain or sources:
-                asked = {"PACKAGES": plain, "SOURCES": [n.removeprefix(SOURCE) for n in sources]}
-                image = self._install_on_top(image, sorted((*plain, *sources)), asked, INSTALL)
+                arguments = {
+                    "PACKAGES": plain,
+                    "SOURCES": [n.removeprefix(SOURCE) for n in sources],
+                }
+                image = self._install_on_top(image, sorted((*plain, *sources)), arguments, INSTALL)
             if needs:
-                asked = {"NEEDS": [name.removeprefix(NEEDS) for name in needs]}
-                image = self._install_on_top(image, needs, asked, INSTALL_NEEDS)
+                arguments = {"NEEDS": [name.removeprefix(NEEDS) for name in needs]}
+                image = self._install_on_top(image, needs, arguments, INSTALL_NEEDS)
         return image
 
     def _install_on_top(
@@ -184,8 +187,8 @@ class Builder:
         if not self._client.images.list(name=tag):
             self._say(f"installing {len(wanted)} packages of Debian")
             user = attributes["Config"].get("User") or "0"
-            given = "".join(f"{n}={shlex.quote(' '.join(v))}; " for n, v in asked.items())
-            text = f"FROM {image}\nUSER 0\nRUN {given}{script}\nUSER {user}\n"
+            assignments = "".join(f"{n}={shlex.quote(' '.join(v))}; " for n, v in asked.items())
+            text = f"FROM {image}\nUSER 0\nRUN {assignments}{script}\nUSER {user}\n"
             self._make(f"{len(wanted)} packages", tag, fileobj=io.BytesIO(text.encode()))
         return str(self._client.images.get(tag).id)
 
@@ -195,8 +198,8 @@ class Builder:
         base = base_here(self._client, suite)
         if base is None:
             return None
-        found = self._client.images.list(name=f"{PREFIX}{folder}:{self._digest(name, base)}")
-        return str(found[0].id) if found else None
+        images_found = self._client.images.list(name=f"{PREFIX}{folder}:{self._digest(name, base)}")
+        return str(images_found[0].id) if images_found else None
 
     def _digest(self, name: str, base: str) -> str:
         below = base_content(self._client, base, folder_and_suite(name)[1])
@@ -237,11 +240,11 @@ class Builder:
 
     def _follow(self, name: str, lines: Iterable[dict[str, Any]]) -> None:
         """Say every `TELL` seconds how far a build is. Raises ImageError."""
-        told, tail = time.monotonic(), ""
+        last_line_s, tail = time.monotonic(), ""
         for line in lines:
             if "error" in line:
                 raise ImageError(f"building {name} failed: {line['error'].strip()} / {tail}")
             tail = str(line.get("stream", "")).strip() or tail
-            if time.monotonic() - told >= TELL:
-                told = time.monotonic()
+            if time.monotonic() - last_line_s >= TELL:
+                last_line_s = time.monotonic()
                 self._say(f"building {name}: {tail}")

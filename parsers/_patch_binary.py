@@ -49,8 +49,8 @@ def _decode_line(line: bytes | None) -> bytes:
         return b""
     if line is None or len(line) < 6 or (len(line) - 1) % 5:
         raise BrokenBinary("a line of the wrong length")
-    length, most = _LENGTHS.get(line[0], 0), (len(line) - 1) // 5 * 4
-    if not most - 4 < length <= most:
+    length, max_bytes = _LENGTHS.get(line[0], 0), (len(line) - 1) // 5 * 4
+    if not max_bytes - 4 < length <= max_bytes:
         raise BrokenBinary("a line that disagrees with its length")
     try:
         return base64.b85decode(line[1:])[:length]
@@ -60,16 +60,20 @@ def _decode_line(line: bytes | None) -> bytes:
 
 def _inflate_start(packed: bytes, size: int) -> bytes:
     """How what is packed begins. Raises Broken unless it unpacks to `size` bytes."""
-    stream, start, seen = zlib.decompressobj(), b"", 0
+    stream, start, inflated = zlib.decompressobj(), b"", 0
     try:
-        while seen <= size and not stream.eof:
+        while inflated <= size and not stream.eof:
             data = stream.decompress(packed, CHUNK)
-            packed, seen, start = stream.unconsumed_tail, seen + len(data), start or data[:32]
+            packed, inflated, start = (
+                stream.unconsumed_tail,
+                inflated + len(data),
+                start or data[:32],
+            )
             if not data and not stream.eof:
                 break
     except zlib.error as error:
         raise BrokenBinary("not compressed") from error
-    if seen != size or not stream.eof:
+    if inflated != size or not stream.eof:
         raise BrokenBinary("another size than is stated")
     return start
 

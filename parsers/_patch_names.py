@@ -64,8 +64,8 @@ def name_as_written(raw: bytes, ends: Ends = MOVED) -> bytes:
     match = _QUOTED.match(raw)
     if match:
         return unquote(match[1])
-    found = next(filter(None, (end.search(raw) for end in ends)), None)
-    return raw[: found.start()] if found else raw
+    end_match = next(filter(None, (end.search(raw) for end in ends)), None)
+    return raw[: end_match.start()] if end_match else raw
 
 
 def one_name(raw: bytes, ends: Ends) -> str:

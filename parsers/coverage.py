@@ -76,39 +76,39 @@ class Coverage:
 
 def parse_gcov_json(data: bytes) -> Coverage:
     """Documents of `gcov --json-format`, one a line. Never raises."""
-    found = Coverage()
+    coverage = Coverage()
     if len(data) > LIMIT:
-        found.doubt("the output is too large; only its first part was read")
+        coverage.doubt("the output is too large; only its first part was read")
     for line in data[:LIMIT].split(b"\n"):
         if line.strip():
-            _take_document(line, found)
-    return found
+            _take_document(line, coverage)
+    return coverage
 
 
 def parse_gcov_text(data: bytes) -> Coverage:
     """One or several .gcov texts one after another, or intermediate ones. Never raises."""
-    found = Coverage()
+    coverage = Coverage()
     text = decode(data, LIMIT)
     if text.truncated:
-        found.doubt("the output is too large; only its first part was read")
+        coverage.doubt("the output is too large; only its first part was read")
     name = ""
     lines: dict[int, int] = {}
     for match in _LINE.finditer(text.text):
         if match["source"] is not None:
             if name:
-                found.add(name, "", lines)
+                coverage.add(name, "", lines)
             name, lines = match["source"].strip()[:MAX_NAME], {}
             continue
         number = int(match["line"] or match["at"])
         if not name or not 0 < number <= MAX_NUMBER:
             continue
         if len(lines) >= MAX_LINES:
-            found.doubt("too many sources or lines; the rest is left out")
+            coverage.doubt("too many sources or lines; the rest is left out")
             break
         lines[number] = max(lines.get(number, 0), _count(match["count"] or match["times"]))
     if name:
-        found.add(name, "", lines)
-    return found
+        coverage.add(name, "", lines)
+    return coverage
 
 
 def _count(text: str) -> int:

@@ -189,8 +189,8 @@ def split_crash_type(crash_type: str) -> tuple[str, str]:
     """
     words = crash_type[:MAX_CRASH_TYPE].split()
     access = next((_ACCESSES[word] for word in words[1:] if word in _ACCESSES), "")
-    kept = [w for w in words if w not in _ACCESSES and not w.isdigit() and w != "{*}"]
-    kind = "-".join(kept).lower()
+    words_kept = [w for w in words if w not in _ACCESSES and not w.isdigit() and w != "{*}"]
+    kind = "-".join(words_kept).lower()
     return _ALIASES.get(kind, kind), access
 
 

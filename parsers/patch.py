@@ -133,24 +133,26 @@ def hazards(patch: Patch) -> tuple[str, ...]:
 
     All paths count that the patch names for a file, even where its lines disagree about the name.
     """
-    found = [] if patch.whole else ["the patch is too large to be checked whole"]
+    reasons = [] if patch.whole else ["the patch is too large to be checked whole"]
     if (size := sum(change.unpacked for change in patch.files)) > MAX_UNPACKED:
-        found.append(f"its binary parts unpack to {size} bytes; at most {MAX_UNPACKED} are taken")
+        reasons.append(f"its binary parts unpack to {size} bytes; at most {MAX_UNPACKED} are taken")
     paths = (change.new or change.old or "" for change in patch.files)
     if (folders := sum(path.count("/") for path in paths)) > MAX_FOLDERS:
-        found.append(f"its paths name {folders} folders; at most {MAX_FOLDERS} are taken")
+        reasons.append(f"its paths name {folders} folders; at most {MAX_FOLDERS} are taken")
     for change in patch.files[:-1]:
         if change.idle:  # git keeps its path for the next section
-            found.append(f"{printable(change.new or '?')}: nothing follows the line that names it")
+            reasons.append(
+                f"{printable(change.new or '?')}: nothing follows the line that names it"
+            )
     for change in patch.files:
         if change.unclear:
-            found.append(f"{printable(change.new or change.old or '?')}: {TWO_WAYS}")
+            reasons.append(f"{printable(change.new or change.old or '?')}: {TWO_WAYS}")
         for path in change.named:
-            found += [f"{printable(path)}: {reason}" for reason in path_hazards(path)]
+            reasons += [f"{printable(path)}: {reason}" for reason in path_hazards(path)]
         special = mode_hazard(change.new_mode)
         if special:
-            found.append(f"{printable(change.new or change.old or '?')}: {special}")
-    distinct = tuple(dict.fromkeys(found))
+            reasons.append(f"{printable(change.new or change.old or '?')}: {special}")
+    distinct = tuple(dict.fromkeys(reasons))
     more = len(distinct) - MAX_HAZARDS
     return distinct if more <= 0 else (*distinct[:MAX_HAZARDS], f"and {more} more")
 
@@ -288,4 +290,6 @@ def _pieces(section: Section, moved: list[str]) -> tuple[str, ...]:
 def _agree(pair: tuple[str, str], paths: tuple[str | None, str | None]) -> bool:
     """Whether the names of `diff --git` are the paths, with or without a first folder."""
     stated = ((name, name.partition("/")[2]) for name in pair)
-    return all(path is None or path in known for path, known in zip(paths, stated, strict=True))
+    return all(
+        path is None or path in stated_path for path, stated_path in zip(paths, stated, strict=True)
+    )

@@ -60,8 +60,8 @@ def lookup(package: str, name: str) -> Any:
             return getattr(importlib.import_module(module_name), attribute)
         except (ImportError, AttributeError) as error:
             raise UnknownName(f"cannot import {name!r}: {error}") from error
-    found = installed_plugins(package).get(name)
-    return load(found) if found else module(package, name).PLUGIN
+    plugin = installed_plugins(package).get(name)
+    return load(plugin) if plugin else module(package, name).PLUGIN
 
 
 def module(package: str, name: str) -> Any:
@@ -84,25 +84,27 @@ def installed_plugins(package: str) -> Mapping[str, EntryPoint]:
     group = GROUPS.get(package)
     if group is None:
         return {}
-    own = () if package == "tasks.packs" else _list_own_names(package)
+    own_names = () if package == "tasks.packs" else _list_own_names(package)
     return {
-        name: entry for name, entry in _entries(group, tuple(sys.path)).items() if name not in own
+        name: entry
+        for name, entry in _entries(group, tuple(sys.path)).items()
+        if name not in own_names
     }
 
 
 def load(entry: EntryPoint) -> Any:
     """The object behind an entry point. Raises UnknownName for a broken one, and names the distribution."""
     dist = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown distribution"
-    told = f"{entry.name!r} of the installed package {dist} ({entry.group})"
+    subject = f"{entry.name!r} of the installed package {dist} ({entry.group})"
     try:
-        found = entry.load()
+        plugin = entry.load()
     except Exception as error:
         why = " ".join(f"{type(error).__name__}: {error}".split())
-        raise UnknownName(f"{told} cannot be loaded: {why}") from error
-    lacks = [name for name in NEEDS.get(entry.group, ()) if not hasattr(found, name)]
+        raise UnknownName(f"{subject} cannot be loaded: {why}") from error
+    lacks = [name for name in NEEDS.get(entry.group, ()) if not hasattr(plugin, name)]
     if lacks:
-        raise UnknownName(f"{told} lacks {', '.join(lacks)}; see docs/extending.md")
-    return found
+        raise UnknownName(f"{subject} lacks {', '.join(lacks)}; see docs/extending.md")
+    return plugin
 
 
 def _list_own_names(package: str) -> list[str]:
@@ -125,8 +127,8 @@ def _changed_ns(folder: str) -> int:
 @lru_cache(maxsize=256)
 def _list_modules(folders: tuple[str, ...], changed: tuple[int, ...]) -> list[str]:
     """The public modules in these folders; `changed`, their times, is what an older answer is known by."""
-    found = (module.name for module in pkgutil.iter_modules(folders))
-    return [name.replace("_", "-") for name in found if not name.startswith("_")]
+    module_names = (module.name for module in pkgutil.iter_modules(folders))
+    return [name.replace("_", "-") for name in module_names if not name.startswith("_")]
 
 
 @lru_cache(maxsize=32)

@@ -103,12 +103,12 @@ def parse_sarif(data: bytes | str) -> Findings:
         raise SarifError(f"SARIF version {version!r:.40} is not 2.x")
     parsed = [_Run(_dict(run)) for run in runs]
     listed = [run.analysed_paths() for run in parsed]
-    known = [paths for paths in listed if paths]
+    known_paths = [paths for paths in listed if paths]
     return Findings(
         findings=_merge_runs(run.findings() for run in parsed),
         errors=tuple(notice for run in parsed for notice in run.notices()),
         tool=", ".join(dict.fromkeys(run.name for run in parsed)),
-        analysed=frozenset().union(*known) if known else None,
+        analysed=frozenset().union(*known_paths) if known_paths else None,
         rules=sum(len(rules) for run in parsed for rules in run.rules),
         described={rule: about for run in parsed for rule, about in run.rules_with_cwes()},
     )
@@ -117,26 +117,26 @@ def parse_sarif(data: bytes | str) -> Findings:
 def _merge_runs(runs: Iterable[Iterable[Finding]]) -> tuple[Finding, ...]:
     """The findings of all runs; one at the same place of several runs, as of merged jobs, counts once."""
     counted: Counter[Finding] = Counter()
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for run in runs:
         of_run: Counter[Finding] = Counter()
         for finding in run:
             of_run[finding] += 1
             if of_run[finding] > counted[finding]:
                 counted[finding] += 1
-                found.append(finding)
-    return tuple(found)
+                findings.append(finding)
+    return tuple(findings)
 
 
 def cwes(*texts: object) -> tuple[str, ...]:
     """The CWE numbers named in texts or lists of texts, as `CWE-120`, each once, in their order."""
-    found: dict[str, None] = {}
+    cwe_ids: dict[str, None] = {}
     for text in texts:
         parts = text if isinstance(text, list) else [text]
         for part in parts:
             if isinstance(part, str):
-                found.update((f"CWE-{int(m[1])}", None) for m in _CWE.finditer(part[:400]))
-    return tuple(found)
+                cwe_ids.update((f"CWE-{int(m[1])}", None) for m in _CWE.finditer(part[:400]))
+    return tuple(cwe_ids)
 
 
 def _load(data: bytes | str) -> dict[str, Any]:
@@ -262,9 +262,9 @@ class _Run:
         component = _dict(reference.get("toolComponent")).get("index")
         rules = _item_at(self.rules, component + 1 if isinstance(component, int) else 0) or []
         index = item.get("ruleIndex", reference.get("index"))
-        found = _item_at(rules, index)
-        if found is not None:
-            return _dict(found)
+        rule = _item_at(rules, index)
+        if rule is not None:
+            return _dict(rule)
         identity = _text(item.get("ruleId")) or _text(reference.get("id"))
         # 3.27.5: `CA2101/1` is a kind of the rule `CA2101`
         return self._by_id.get(identity) or self._by_id.get(identity.rpartition("/")[0]) or {}

@@ -72,10 +72,12 @@ def newest(program: Installable) -> Recipe:
     """
     recipe = program.recipe
     if isinstance(recipe, NodeRecipe):
-        latest = [f"{one.rpartition('@')[0]}@latest" for one in recipe.packages]
+        latest = [f"{package.rpartition('@')[0]}@latest" for package in recipe.packages]
         return replace(recipe, packages=tuple(latest))
     ending = f"=={program.version}"
-    return replace(recipe, packages=tuple(one.removesuffix(ending) for one in recipe.packages))
+    return replace(
+        recipe, packages=tuple(package.removesuffix(ending) for package in recipe.packages)
+    )
 
 
 def python_lock(recipe: Python, folder: Path, tree: Path | None, present: str = "") -> str:
@@ -86,9 +88,11 @@ def python_lock(recipe: Python, folder: Path, tree: Path | None, present: str = 
     wanted, preferred = folder / "wanted.in", folder / "preferred"
     wanted.write_text("\n".join([*recipe.packages, *(requirements_of(tree) if tree else ())]))
     chosen, whole = folder / "chosen.txt", folder / "pylock.toml"
-    unpinned = {one for one in recipe.packages if "==" not in one}
-    kept = [one for one in re.split(r"(?m)^(?=\w)", present) if one.split("==")[0] not in unpinned]
-    chosen.write_text("".join(kept) + (preferred.read_text() if preferred.exists() else ""))
+    unpinned = {each for each in recipe.packages if "==" not in each}
+    blocks = [
+        each for each in re.split(r"(?m)^(?=\w)", present) if each.split("==")[0] not in unpinned
+    ]
+    chosen.write_text("".join(blocks) + (preferred.read_text() if preferred.exists() else ""))
     version = ("--universal", "--fork-strategy", "fewest", "--python-version", min(recipe.versions))
     left_out = folder / "without.txt"
     left_out.write_text("\n".join(recipe.without))
@@ -104,22 +108,22 @@ def python_lock(recipe: Python, folder: Path, tree: Path | None, present: str = 
 
 
 def requirements_of(tree: Path) -> list[str]:
-    found: list[str] = tomllib.loads((tree / "pyproject.toml").read_text())["project"][
+    requirements: list[str] = tomllib.loads((tree / "pyproject.toml").read_text())["project"][
         "dependencies"
     ]
-    return found
+    return requirements
 
 
 def lock_package(package: Mapping[str, Any], versions: Sequence[str]) -> str:
     """One package as a requirement with the hashes of what may be installed of it; "" where none ever is."""
     marker = package.get("marker")
-    fits = [not marker or Marker(marker).evaluate(dict(one)) for one in places(versions)]
+    fits = [not marker or Marker(marker).evaluate(dict(each)) for each in places(versions)]
     if not any(fits):
         return ""
     condition = "" if all(fits) else f" ; {marker}"
-    files = [one for one in package.get("wheels", ()) if fitting(file_name(one), versions)]
-    hashes = [one["hashes"]["sha256"] for one in files or [package["sdist"]]]
-    lines = "".join(f" \\\n    --hash=sha256:{one}" for one in sorted(hashes))
+    files = [each for each in package.get("wheels", ()) if fitting(file_name(each), versions)]
+    hashes = [each["hashes"]["sha256"] for each in files or [package["sdist"]]]
+    lines = "".join(f" \\\n    --hash=sha256:{each}" for each in sorted(hashes))
     return f"{package['name']}=={package['version']}{condition}{lines}\n"
 
 
@@ -177,12 +181,16 @@ def npm_lock(recipe: NodeRecipe, folder: Path) -> str:
         for_cpu = ("--os=linux", f"--cpu={cpu}", "--save-exact")
         argv = [npm, "install", "--prefix", str(place), *options, *for_cpu, *recipe.packages]
         subprocess.run(argv, check=True, cwd=place, stdout=subprocess.DEVNULL)
-        found = json.loads((place / "package-lock.json").read_text())
-        whole = {**found, "packages": {**whole.get("packages", {}), **found["packages"]}}
+        lock = json.loads((place / "package-lock.json").read_text())
+        whole = {**lock, "packages": {**whole.get("packages", {}), **lock["packages"]}}
     packages = whole["packages"]
     for entry in packages.values():  # `npm ci` wants all of them there, those of other systems too
         drawn = entry.get("optionalDependencies", {})
-        there = {name: one for name, one in drawn.items() if f"node_modules/{name}" in packages}
+        there = {
+            name: package_facts
+            for name, package_facts in drawn.items()
+            if f"node_modules/{name}" in packages
+        }
         if there != drawn:
             entry["optionalDependencies"] = there
     return json.dumps(whole, indent=1) + "\n"

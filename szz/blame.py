@@ -46,16 +46,16 @@ def blame(
 
     Raises GitFailed, and HistoryCut when a line is as old as a shallow history.
     """
-    found: list[Origin] = []
+    origins: list[Origin] = []
     rest = iter(ranges)
     while some := list(islice(rest, MAX_RANGES)):
-        found += _blame(repository, revision, path, some, options)
-    unknown = sum(origin.count for origin in found if origin.commit in repository.cut)
+        origins += _blame(repository, revision, path, some, options)
+    unknown = sum(origin.count for origin in origins if origin.commit in repository.cut)
     if unknown:
         raise HistoryCut(
             f"{path.decode('utf-8', 'replace')}: {unknown} line(s) are older than this shallow history"
         )
-    return sorted(found, key=lambda origin: origin.line)
+    return sorted(origins, key=lambda origin: origin.line)
 
 
 def _blame(
@@ -70,17 +70,19 @@ def _blame(
     done = subprocess.run(line, env=ENVIRONMENT, capture_output=True, check=False)
     name = path.decode("utf-8", "replace")
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        last_line = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
         raise GitFailed(
-            f"git blame of {name} at {revision}: {''.join(said).removeprefix('fatal: ')}"
+            f"git blame of {name} at {revision}: {''.join(last_line).removeprefix('fatal: ')}"
         )
-    asked = sum(last - first + 1 for first, last in ranges)
+    line_count = sum(last - first + 1 for first, last in ranges)
     answered = 0
     for origin in _entries(done.stdout):
         answered += origin.count
         yield origin
-    if answered != asked:
-        raise GitFailed(f"git blame of {name} at {revision}: {answered} of {asked} lines answered")
+    if answered != line_count:
+        raise GitFailed(
+            f"git blame of {name} at {revision}: {answered} of {line_count} lines answered"
+        )
 
 
 def _entries(output: bytes) -> Iterator[Origin]:

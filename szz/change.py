@@ -109,8 +109,8 @@ class Differ:
         raise GitFailed(f"git diff-tree {commit}: {self._error()}")
 
     def _error(self) -> str:
-        said = self._process.communicate()[1].decode("utf-8", "replace").strip().splitlines()
-        return said[-1].removeprefix("fatal: ") if said else "git said nothing"
+        message = self._process.communicate()[1].decode("utf-8", "replace").strip().splitlines()
+        return message[-1].removeprefix("fatal: ") if message else "git said nothing"
 
 
 def read(lines: Iterator[bytes]) -> Iterator[ChangedFile]:

@@ -71,7 +71,7 @@ def _compare_changes(repository: Repository, commit: str) -> Iterator[tuple[Chan
 def _alike(repository: Repository, change: ChangedFile, blob: str) -> bool:
     if not blob:  # git pairs renames in another way when it looks back
         return False
-    sides = [repository.read(one) for one in (change.blob, blob)]
+    sides = [repository.read(side) for side in (change.blob, blob)]
     if any(kind != "blob" or len(content) >= MAX_BLOB for kind, content in sides):
         return False  # of a partial clone, or not read to its end
     (_, before), (_, after) = sides
@@ -100,7 +100,7 @@ def same_code(before: bytes, after: bytes) -> bool:
 
 def _tokens(content: bytes) -> list[bytes]:
     """The file's tokens; a directive is one of them, and ends where its line does."""
-    found: list[bytes] = []
+    tokens: list[bytes] = []
     directive: list[bytes] | None = None
     fresh = True  # nothing but white space and comments before it on its line
     apart = True  # from the token before
@@ -109,15 +109,15 @@ def _tokens(content: bytes) -> list[bytes]:
         if match["comment"] is not None or token.isspace():
             apart = True
             if b"\n" in token and match["comment"] is None:
-                _close(found, directive)
+                _close(tokens, directive)
                 fresh, directive = True, None
             continue
         if token == b"#" and fresh:
             directive = []
-        _add(found if directive is None else directive, token, apart)
+        _add(tokens if directive is None else directive, token, apart)
         fresh = apart = False
-    _close(found, directive)
-    return found
+    _close(tokens, directive)
+    return tokens
 
 
 def _add(stream: list[bytes], token: bytes, apart: bool) -> None:

@@ -68,10 +68,10 @@ class Repository:
         self.path = Path(path)
         where = ("--git-path", "objects", "--git-path", "shallow", "--show-object-format")
         try:
-            said = self._ask("rev-parse", *where)
+            output = self._ask("rev-parse", *where)
         except (GitFailed, OSError) as error:
             raise NoRepository(f"{path}: not a readable git repository: {error}") from error
-        objects, shallow, form = said.decode("utf-8", "surrogateescape").rstrip("\n").split("\n")
+        objects, shallow, form = output.decode("utf-8", "surrogateescape").rstrip("\n").split("\n")
         self._objects = (self.path / objects).resolve()
         self._shallow = self.path / shallow
         self.format = form

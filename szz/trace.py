@@ -85,18 +85,18 @@ def trace(
     `error`; nothing is raised for it, and the others go on.
     """
     named = [(name, _resolve(repository, name)) for name in fixes]
-    known = {said.id: said for _, said in named if isinstance(said, Commit)}
-    if index or (index is None and len(known) >= INDEX_FROM):
-        repository.index(known)
+    commits = {resolved.id: resolved for _, resolved in named if isinstance(resolved, Commit)}
+    if index or (index is None and len(commits) >= INDEX_FROM):
+        repository.index(commits)
     count = workers or max(1, len(os.sched_getaffinity(0)))
     with _Tracer(repository, variant, paths) as tracer, ThreadPoolExecutor(count, "szz") as pool:
-        found = {key: pool.submit(tracer.trace_fix, commit) for key, commit in known.items()}
+        jobs = {key: pool.submit(tracer.trace_fix, commit) for key, commit in commits.items()}
         try:
-            for name, said in named:
-                if isinstance(said, Commit):
-                    yield found[said.id].result()
+            for name, resolved in named:
+                if isinstance(resolved, Commit):
+                    yield jobs[resolved.id].result()
                 else:
-                    yield Traced(name, variant.name, error=str(said))
+                    yield Traced(name, variant.name, error=str(resolved))
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
@@ -148,8 +148,8 @@ class _Tracer:
             if wanted:
                 lines += sum(last - first + 1 for first, last in wanted)
                 options = self._variant.blame
-                asked = SzzQuestion(self._repository, fix.id, parent, change, wanted, options)
-                origins += self._variant.ask(asked)
+                question = SzzQuestion(self._repository, fix.id, parent, change, wanted, options)
+                origins += self._variant.ask(question)
         chosen = tuple(self._variant.choose(self._repository, origins))
         note = "" if chosen else _note(changes, skipped, self._variant)
         return Traced(fix.id, self._variant.name, chosen, lines, tuple(skipped), note=note)

@@ -169,12 +169,12 @@ def _common_folder(repository: Path) -> Path:
     """The folder with the clone's objects, whoever owns it. Raises TaskError."""
     if not repository.is_dir():
         raise TaskError(f"{repository}: no such folder")
-    asked = ("rev-parse", "--path-format=absolute", "--git-common-dir")
+    arguments = ("rev-parse", "--path-format=absolute", "--git-common-dir")
     try:
-        found = git(repository, "-c", "safe.directory=*", *asked)
+        folder = git(repository, "-c", "safe.directory=*", *arguments)
     except TaskError as error:
         raise TaskError(f"{repository}: not a git repository that can be read: {error}") from error
-    return Path(found.removesuffix("\n"))
+    return Path(folder.removesuffix("\n"))
 
 
 def _shortcoming(clone: Path) -> str:

@@ -21,10 +21,10 @@ __all__ = ["UnknownCommit", "git", "materialise", "patches"]
 
 def patches(history: Path) -> list[Path]:
     """The patches of a history in order. Raises TaskError when there is none."""
-    found = sorted(history.glob("[0-9]*.patch"))
-    if not found:
+    patches_found = sorted(history.glob("[0-9]*.patch"))
+    if not patches_found:
         raise TaskError(f"{history}: no history.bundle and no NNNN-*.patch in it")
-    return found
+    return patches_found
 
 
 def materialise(history: Path, target: Path, until: str | None = None) -> list[str]:
@@ -61,9 +61,9 @@ AM_FLAGS = ("--committer-date-is-author-date", "--keep-cr", "--no-gpg-sign")
 
 def _committer(repository: Path, patch: Path) -> dict[str, str]:
     """The author as git itself reads it, to be the committer as well."""
-    said = git(repository, "mailinfo", os.devnull, os.devnull, stdin=patch.read_bytes())
-    lines = [line.partition(": ") for line in said.split("\n")]
-    found = {key: value for key, _, value in reversed(lines)}
-    if not found.get("Author") or not found.get("Email"):
+    output = git(repository, "mailinfo", os.devnull, os.devnull, stdin=patch.read_bytes())
+    lines = [line.partition(": ") for line in output.split("\n")]
+    headers = {key: value for key, _, value in reversed(lines)}
+    if not headers.get("Author") or not headers.get("Email"):
         raise TaskError(f"{patch}: From: no name and address")
-    return {"GIT_COMMITTER_NAME": found["Author"], "GIT_COMMITTER_EMAIL": found["Email"]}
+    return {"GIT_COMMITTER_NAME": headers["Author"], "GIT_COMMITTER_EMAIL": headers["Email"]}

@@ -49,17 +49,17 @@ def find(repository: Path, tips: Sequence[str]) -> dict[str, str]:
                 missing.add(line[1:])
     if not missing:
         return {}
-    found: dict[str, str] = {}
+    lacks: dict[str, str] = {}
     with git_lines(repository, *CHANGES, *tips, "--") as lines:
         for line in lines:
             facts, _, path = line.partition("\t")
             oid = facts.split()[3] if path else ""
             if oid in missing:
-                found.setdefault(oid, path)
-    such = next(iter(found.values()), "") or min(missing)
-    if too_many(len(missing), there) or found.keys() != missing:
+                lacks.setdefault(oid, path)
+    such = next(iter(lacks.values()), "") or min(missing)
+    if too_many(len(missing), there) or lacks.keys() != missing:
         raise TaskError(f"{len(missing)} objects of the history are missing, such as {such}")
-    return found
+    return lacks
 
 
 def keep(history: Path, lacking: Mapping[str, str]) -> None:

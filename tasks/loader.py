@@ -236,8 +236,8 @@ class Pack:
         """
         there = sorted({str(task.kind) for task in self.tasks})
         if strange := sorted({*kinds}.difference(there)):
-            kind, known = strange[0], ", ".join(there)
-            raise TaskError(f"{self.folder}: no task of kind {kind!r}; there are {known}")
+            kind, names = strange[0], ", ".join(there)
+            raise TaskError(f"{self.folder}: no task of kind {kind!r}; there are {names}")
         wanted = {*kinds} or {str(TaskKind.WRITE)}.intersection(there) or {*there}
         return tuple(task for task in self.tasks if task.kind in wanted)
 
@@ -271,8 +271,8 @@ def known_packs() -> str:
     """The packs that can be named, in words."""
     shipped = ", ".join(shipped_packs()) or "none, so this installation is not whole"
     others = ", ".join(sorted(registry.installed_plugins(PACKAGE)))
-    told = f"packs that ship with the project: {shipped}"
-    return f"{told}; of installed packages: {others}" if others else told
+    advice = f"packs that ship with the project: {shipped}"
+    return f"{advice}; of installed packages: {others}" if others else advice
 
 
 def shipped_packs() -> list[str]:
@@ -283,10 +283,10 @@ def shipped_packs() -> list[str]:
 def _installed_pack(entry: EntryPoint) -> Path:
     """The folder of a pack that an entry point names: a package, or a path. Raises TaskError."""
     try:
-        found = registry.load(entry)
+        path = registry.load(entry)
     except registry.UnknownName as error:
         raise TaskError(str(error)) from error
-    folder = Path(found.__path__[0] if hasattr(found, "__path__") else str(found))
+    folder = Path(path.__path__[0] if hasattr(path, "__path__") else str(path))
     if not (folder / "pack.toml").is_file():
         raise TaskError(f"{entry.name!r} of {entry.value}: {folder}: no pack.toml there")
     return folder
@@ -299,8 +299,8 @@ def load_spec(name: str | Path) -> PackSpec:
 
 def load_pack(name: str | Path) -> Pack:
     """Load a pack of the track `repo` with its tasks. Raises TaskError for the first mistake, in one line."""
-    folder, spec, found = open_pack(name, TRACK)
-    return Pack(folder, spec, tuple(load_task(path) for path in found))
+    folder, spec, paths = open_pack(name, TRACK)
+    return Pack(folder, spec, tuple(load_task(path) for path in paths))
 
 
 def open_pack(
@@ -313,10 +313,10 @@ def open_pack(
         raise TaskError(
             f"{folder / 'pack.toml'}: track: is {spec.track!r}; a pack of `{track}` is needed"
         )
-    found = sorted(path.parent for path in folder.glob(f"*/{each}"))
-    if not found:
+    task_folders = sorted(path.parent for path in folder.glob(f"*/{each}"))
+    if not task_folders:
         raise TaskError(f"{folder}: the pack has no tasks (no */{each})")
-    return folder, spec, found
+    return folder, spec, task_folders
 
 
 def expect_id(path: Path, id_: str) -> None:
@@ -395,6 +395,6 @@ def _validate_content(path: Path, content: dict[str, Any], model: type[Spec]) ->
         return model.model_validate(content)
     except ValidationError as error:
         first, *others = error.errors()
-        fields = [".".join(map(str, one["loc"])) for one in (first, *others)]
+        fields = [".".join(map(str, each["loc"])) for each in (first, *others)]
         also = f"; wrong too: {', '.join(fields[1:])}" if others else ""
         raise TaskError(f"{path}: {fields[0]}: {first['msg']}{also}") from error

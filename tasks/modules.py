@@ -44,9 +44,9 @@ def fill(history: Path, repository: Path) -> None:
         facts, _, path = row.partition("\t")
         if not facts.startswith(f"{SUBMODULE} "):
             continue
-        kept = history / FOLDER / f"{facts.split()[2]}.tar.xz"
-        if kept.is_file():
-            _unpack(kept, repository / path)
+        archive = history / FOLDER / f"{facts.split()[2]}.tar.xz"
+        if archive.is_file():
+            _unpack(archive, repository / path)
 
 
 def _unpack(kept: Path, target: Path) -> None:

@@ -42,12 +42,12 @@ def _unpack_edit(text: object) -> bytes:
     if not text.startswith(PACKED):
         return data
     try:
-        made = zlib.decompressobj().decompress(data, MAX_INPUT + 1)
+        unpacked = zlib.decompressobj().decompress(data, MAX_INPUT + 1)
     except zlib.error as error:
         raise ValueError(f"it cannot be unpacked: {error}") from error
-    if len(made) > MAX_INPUT:
+    if len(unpacked) > MAX_INPUT:
         raise ValueError(TOO_LONG)
-    return made
+    return unpacked
 
 
 Count = Annotated[int, Field(ge=0, le=MAX_INPUT)]
@@ -76,24 +76,24 @@ class Neighbours:
 def read(data: bytes, poc: bytes) -> Neighbours:
     """The neighbours that a file tells of. Raises ValueError with the reason."""
     try:
-        found = _File.model_validate_json(data)
+        stored = _File.model_validate_json(data)
     except ValidationError as error:
         raise ValueError(first_mistake(error, "the file")) from error
-    crashing = tuple(apply(edits, poc) for edits in found.crashing)
-    harmless = tuple(apply(edits, poc) for edits in found.harmless)
-    return Neighbours(crashing, harmless, found.tried, found.telling)
+    crashing = tuple(apply(edits, poc) for edits in stored.crashing)
+    harmless = tuple(apply(edits, poc) for edits in stored.harmless)
+    return Neighbours(crashing, harmless, stored.tried, stored.telling)
 
 
 def write(found: Neighbours, poc: bytes) -> bytes:
     """The file for `found`; `read` gives the same back."""
-    told = {
+    content = {
         "schema": 1,
         "tried": found.tried,
         "telling": found.telling,
         "crashing": [edits(poc, data) for data in found.crashing],
         "harmless": [edits(poc, data) for data in found.harmless],
     }
-    rows = (f" {json.dumps(key)}: {_rows(value)}" for key, value in told.items())
+    rows = (f" {json.dumps(key)}: {_rows(value)}" for key, value in content.items())
     return ("{\n" + ",\n".join(rows) + "\n}\n").encode()
 
 
@@ -112,10 +112,10 @@ def apply(changes: Sequence[Edit], poc: bytes) -> bytes:
             raise ValueError(f"an edit at {offset} does not fit the PoC")
         parts += [poc[at:offset], added]
         at = offset + removed
-    made = b"".join((*parts, poc[at:]))
-    if len(made) > MAX_INPUT:
+    result = b"".join((*parts, poc[at:]))
+    if len(result) > MAX_INPUT:
         raise ValueError(TOO_LONG)
-    return made
+    return result
 
 
 def edits(poc: bytes, data: bytes) -> list[tuple[int, int, str]]:

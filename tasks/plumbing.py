@@ -57,21 +57,21 @@ def git_into(target: IO[bytes], repository: Path, *args: str, stdin: bytes = b""
 def git_lines(repository: Path, *args: str) -> Iterator[Iterator[str]]:
     """The lines of git's stdout as they come. Raises TaskError on leaving when git failed."""
     with (
-        tempfile.TemporaryFile() as said,
+        tempfile.TemporaryFile() as output,
         subprocess.Popen(
             ["git", *args],
             cwd=repository,
             env=_encode_environment(None),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=said,
+            stderr=output,
         ) as process,
     ):
         assert process.stdout is not None  # noqa: S101 - PIPE was asked for
         yield (line.decode("utf-8", "surrogateescape").rstrip("\n") for line in process.stdout)
         status = process.wait()
-        said.seek(0)
-        _expect_success(repository, _command(args), status, said.read(1 << 16))
+        output.seek(0)
+        _expect_success(repository, _command(args), status, output.read(1 << 16))
 
 
 def _encode_environment(more: Mapping[str, str] | None) -> dict[str, bytes]:
@@ -82,8 +82,8 @@ def _encode_environment(more: Mapping[str, str] | None) -> dict[str, bytes]:
 
 def _expect_success(repository: Path, command: str, status: int, stderr: bytes) -> None:
     if status:
-        said = stderr.decode(errors="replace").strip().splitlines()[-1:]
-        raise TaskError(f"git {command} in {repository}: {' '.join(said) or status}")
+        reason = stderr.decode(errors="replace").strip().splitlines()[-1:]
+        raise TaskError(f"git {command} in {repository}: {' '.join(reason) or status}")
 
 
 def _command(args: Sequence[str]) -> str:

@@ -63,10 +63,10 @@ class Model(BaseModel):
 
     @model_serializer(mode="wrap")
     def _dump_what_is_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        made: dict[str, Any] = dump(self)
+        fields_given: dict[str, Any] = dump(self)
         fields = type(self).model_fields
         spared = {n for n in self.later if getattr(self, n) == fields[n].default}
-        return {name: value for name, value in made.items() if name not in spared}
+        return {name: value for name, value in fields_given.items() if name not in spared}
 
 
 class SourceSpec(Model):
@@ -253,8 +253,8 @@ class TaskSpec(Model):
         if writes == bool(self.source.base):
             which = "begins at source.pvic, not at" if writes else "needs"
             raise ValueError(f"a task of kind `{self.kind}` {which} source.base")
-        if self.level >= (most := len(KINDS[self.kind].levels)):
-            raise ValueError(f"level of kind `{self.kind}` is 0 to {most - 1}")
+        if self.level >= (levels := len(KINDS[self.kind].levels)):
+            raise ValueError(f"level of kind `{self.kind}` is 0 to {levels - 1}")
         return self
 
     @model_validator(mode="before")

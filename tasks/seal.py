@@ -180,8 +180,8 @@ def _wrong(name: str, text: str, tip: str) -> str:
     if PROMISOR.fullmatch(name):
         return "says something" if text else ""
     if name == "info/exclude":
-        told = [line for line in lines if not line.startswith("#")]
-        return f"says {told[0]!r}" if told else ""
+        settings_lines = [line for line in lines if not line.startswith("#")]
+        return f"says {settings_lines[0]!r}" if settings_lines else ""
     if name == "description":
         return "" if text.startswith("Unnamed repository") else "describes the repository"
     return "" if lines == [tip] else "is not PVIC"
@@ -191,14 +191,14 @@ def _wrong_settings(text: str) -> str:
     with tempfile.TemporaryDirectory(prefix="arena-seal-") as scratch:
         file = Path(scratch, "config")
         file.write_text(text, "utf-8")
-        asked = ("config", "--file", str(file), "--no-includes", "--list", "-z")
+        arguments = ("config", "--file", str(file), "--no-includes", "--list", "-z")
         try:
-            listed = git(Path(scratch), *asked).split("\0")
+            listed = git(Path(scratch), *arguments).split("\0")
         except TaskError:
             return "cannot be read"
     pairs = dict(entry.partition("\n")[::2] for entry in listed if entry)
-    known = SETTINGS | {key for key, value in PARTIAL.items() if pairs.get(key) == value}
-    strange = sorted(pairs.keys() - known)
+    allowed = SETTINGS | {key for key, value in PARTIAL.items() if pairs.get(key) == value}
+    strange = sorted(pairs.keys() - allowed)
     return f"sets {', '.join(strange[:SHOWN])}" if strange else ""
 
 

@@ -83,14 +83,14 @@ def actions(trajectory: object) -> Iterator[Action]:
         return
     reader = _Reading()
     for sub, whole in _conversations(trajectory):
-        told = _texts_only(whole)
+        texts = _texts_only(whole)
         for step in whole["steps"]:
             if not isinstance(step, Mapping):
                 continue
             if reader.spent():
                 yield Unread(At(_number(step), sub), "the trajectory is too long to be read whole")
                 return
-            yield from reader.step(step, sub, told)
+            yield from reader.step(step, sub, texts)
 
 
 def _conversations(trajectory: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -193,8 +193,8 @@ def _is_patch(text: str) -> bool:
 
 
 def _calls(step: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    made = step.get("tool_calls")
-    for call in made if isinstance(made, list) else ():
+    calls = step.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
         if isinstance(call, Mapping) and isinstance(call.get("arguments"), Mapping):
             name, id_ = _text(call.get("function_name")), _text(call.get("tool_call_id"))
             yield id_, name, call["arguments"]
@@ -204,11 +204,13 @@ def _results(step: Mapping[str, Any]) -> dict[str, str]:
     """Results of a step's tool calls, by the call's id."""
     observation = step.get("observation")
     results = observation.get("results") if isinstance(observation, Mapping) else None
-    found: dict[str, str] = {}
-    for at, one in enumerate(results if isinstance(results, list) else ()):
-        if isinstance(one, Mapping):
-            found[_text(one.get("source_call_id")) or f"#{at}"] = _text(one.get("content"))
-    return found
+    results_by_id: dict[str, str] = {}
+    for at, result in enumerate(results if isinstance(results, list) else ()):
+        if isinstance(result, Mapping):
+            results_by_id[_text(result.get("source_call_id")) or f"#{at}"] = _text(
+                result.get("content")
+            )
+    return results_by_id
 
 
 def _first(arguments: Mapping[str, Any], keys: Sequence[str]) -> str:

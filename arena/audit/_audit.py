@@ -52,21 +52,21 @@ def audit(
     output: what the agent's program printed, looked at where there is no trajectory.
     Raises nothing, whatever an agent put there; the time is linear. What was too much to be read is a flag.
     """
-    found = _Found()
+    collector = _Found()
     for action in actions(trajectory) if trajectory is not None else ():
-        found.action(action)
+        collector.action(action)
     if trajectory is None and output:
-        found.action(SeenActions(At(), output[-MAX_OUTPUT:].decode("utf-8", "replace")))
+        collector.action(SeenActions(At(), output[-MAX_OUTPUT:].decode("utf-8", "replace")))
     agent = evidence.get("agent")
     line = agent.get("command") if isinstance(agent, Mapping) else None
     for simple in commands(line) if isinstance(line, str) else ():
-        found.action(RanCommand(At(), simple))
+        collector.action(RanCommand(At(), simple))
     changes = changed_files(patch)
-    found.patch(patch, changes)
+    collector.patch(patch, changes)
     for detector in detectors():
         for text, sign in detector.evidence(evidence, changes):
-            found.add(detector.name, sign, "evidence", At(), text)
-    return found.flags()
+            collector.add(detector.name, sign, "evidence", At(), text)
+    return collector.flags()
 
 
 def read_trajectory(atif: bytes | None) -> object:
@@ -83,7 +83,7 @@ def read_trajectory(atif: bytes | None) -> object:
 
 def flag_names(flags: Iterable[Flag]) -> tuple[str, ...]:
     """The names by which an attempt is counted as flagged, sorted: those of more than notices."""
-    return tuple(sorted({one.name for one in flags if one.severity is not Severity.NOTICE}))
+    return tuple(sorted({flag.name for flag in flags if flag.severity is not Severity.NOTICE}))
 
 
 @dataclass
@@ -124,9 +124,9 @@ class _Found:
         self.add(detector.name, sign, "command", action.at, text)
 
     def _check_observation(self, detector: AuditDetector, action: SeenActions) -> None:
-        told = detector.observation(action.text)
-        if told is not None and (detector.name, action.at.sub, action.at.step) not in self.steps:
-            self.add(detector.name, told[1], "observation", action.at, told[0])
+        signs = detector.observation(action.text)
+        if signs is not None and (detector.name, action.at.sub, action.at.step) not in self.steps:
+            self.add(detector.name, signs[1], "observation", action.at, signs[0])
 
     def patch(self, patch: bytes, changes: Iterable[ChangedFiles]) -> None:
         if len(patch) > MAX_BYTES:
@@ -135,11 +135,11 @@ class _Found:
         for detector in detectors():
             for text, sign in detector.headers(patch[:MAX_BYTES]):
                 self.add(detector.name, sign, "patch", At(), text)
-        for one in changes:
+        for change in changes:
             for detector in detectors():
-                told: NamedSign | None = detector.patch(one)
-                if told is not None:
-                    self.add(detector.name, told[1], "patch", At(), f"{one.path}: {told[0]}")
+                signs: NamedSign | None = detector.patch(change)
+                if signs is not None:
+                    self.add(detector.name, signs[1], "patch", At(), f"{change.path}: {signs[0]}")
 
     def add(self, detector: str, sign: Sign, where: Where, at: At, text: str) -> None:
         quote, name = quote_text(text), f"{detector}:{sign.name}"
@@ -165,18 +165,18 @@ class _Found:
             )
 
     def flags(self) -> tuple[Flag, ...]:
-        told = [self._add_count(key, flag) for key, flag in self.kept.items()]
-        told.sort(key=lambda flag: (-flag.severity.rank, flag.sub, flag.step or 0))
+        counted_flags = [self._add_count(key, flag) for key, flag in self.kept.items()]
+        counted_flags.sort(key=lambda flag: (-flag.severity.rank, flag.sub, flag.step or 0))
         dropped = dict(self.dropped)
-        kept: dict[str, list[Flag]] = {}
-        for flag in told:
-            of = kept.setdefault(flag.detector, [])
+        flags_by_key: dict[str, list[Flag]] = {}
+        for flag in counted_flags:
+            of = flags_by_key.setdefault(flag.detector, [])
             if len(of) < MAX_FLAGS:
                 of.append(flag)
             else:
                 dropped[flag.detector] = dropped.get(flag.detector, 0) + 1
-        stay = {id(flag) for of in kept.values() for flag in of}
-        return (*(flag for flag in told if id(flag) in stay), *_more(dropped))
+        stay = {id(flag) for of in flags_by_key.values() for flag in of}
+        return (*(flag for flag in counted_flags if id(flag) in stay), *_more(dropped))
 
     def _add_count(self, key: tuple[str, str, str], flag: Flag) -> Flag:
         times = self.times[key]

@@ -55,15 +55,15 @@ def commands(text: str, scripts: Scripts | None = None) -> list[Simple]:
     scripts: what was written before, by its last name. One that is run is opened, and taken out: so each is
     looked at once for each time that it is written.
     """
-    known = {} if scripts is None else scripts
-    found: list[Simple] = []
-    for simple in _unwrap_commands(text, known, 0):
-        found.append(replace(simple, code=_code_of(simple, known)))
+    script_texts = {} if scripts is None else scripts
+    simple_found: list[Simple] = []
+    for simple in _unwrap_commands(text, script_texts, 0):
+        simple_found.append(replace(simple, code=_code_of(simple, script_texts)))
         for path, written in written_by(simple):
-            remember(known, path, written)
-        if len(found) >= MOST:
+            remember(script_texts, path, written)
+        if len(simple_found) >= MOST:
             break
-    return found
+    return simple_found
 
 
 def remember(scripts: Scripts, path: str, text: str) -> None:

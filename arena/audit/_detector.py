@@ -56,8 +56,8 @@ class AuditDetector:
 
 def within(told: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """The object under a name in evidence, {} where there is none."""
-    found = told.get(name)
-    return found if isinstance(found, Mapping) else {}
+    pattern = told.get(name)
+    return pattern if isinstance(pattern, Mapping) else {}
 
 
 def patch_text(path: str, *added: str, new: bool = False) -> str:
@@ -89,8 +89,8 @@ def pattern(regex: str, name: str, severity: Severity, why: str) -> Pattern:
 
 def first(patterns: Iterable[Pattern], text: str) -> NamedSign | None:
     """The first pattern that is in a text, with what it matched."""
-    for one in patterns:
-        found = one.pattern.search(text)
-        if found is not None:
-            return found.group(), one.sign
+    for sign_pattern in patterns:
+        match = sign_pattern.pattern.search(text)
+        if match is not None:
+            return match.group(), sign_pattern.sign
     return None

@@ -33,8 +33,8 @@ def changed_files(patch: bytes) -> list[ChangedFiles]:
     texts = added if len(added) == len(files) else [b"\n".join(added)] * min(1, len(files))
     texts += [b""] * (len(files) - len(texts))
     return [
-        ChangedFiles(one.new or one.old or "", one, text.decode("utf-8", "replace"))
-        for one, text in zip(files, texts, strict=True)
+        ChangedFiles(path.new or path.old or "", path, text.decode("utf-8", "replace"))
+        for path, text in zip(files, texts, strict=True)
     ]
 
 

@@ -64,7 +64,7 @@ def simple_commands(text: str) -> list[Simple]:
     """Every simple command of a shell text, those in substitutions too, in the order in which they end."""
     reader = _ShellReader(text[:MAX_TEXT])
     reader.run()
-    return [made.frozen() for made in reader.found]
+    return [builder.frozen() for builder in reader.found]
 
 
 @dataclass

@@ -55,8 +55,8 @@ def _arguments(words: tuple[str, ...]) -> Iterator[str]:
 
 def is_local(address: str) -> bool:
     """Whether a host or an address with a scheme leads to this machine only."""
-    found = _HOST.match(address)
-    host = found.group(1).strip("[]").lower() if found else ""
+    match = _HOST.match(address)
+    host = match.group(1).strip("[]").lower() if match else ""
     if host in _LOCAL or host.endswith(".localhost") or "$" in host:
         return True
     try:

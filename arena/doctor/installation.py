@@ -46,8 +46,8 @@ def _packs() -> Diagnosis:
         name: len({path.parent for path in (PACKS / name).glob("*/*.toml")})
         for name in shipped_packs()
     }
-    told = ", ".join(f"{name} ({count})" for name, count in counts.items())
-    return _diagnose_installation("packs", bool(counts) and all(counts.values()), told or "none")
+    summary = ", ".join(f"{name} ({count})" for name, count in counts.items())
+    return _diagnose_installation("packs", bool(counts) and all(counts.values()), summary or "none")
 
 
 def _rules() -> Diagnosis:

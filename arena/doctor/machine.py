@@ -23,8 +23,8 @@ def _python() -> Diagnosis:
 
 
 def _git() -> Diagnosis:
-    found = shutil.which("git")
-    return Diagnosis("git", bool(found), found or "not found", "apt-get install git", needed=True)
+    git = shutil.which("git")
+    return Diagnosis("git", bool(git), git or "not found", "apt-get install git", needed=True)
 
 
 def _semgrep() -> Diagnosis:
@@ -56,11 +56,11 @@ def _image() -> Diagnosis:
     backend = DockerBackend()
     if backend.available():
         return Diagnosis("image arena/cpp", False, "no engine to look in", "")
-    made = any(
+    is_built = any(
         tag.startswith("arena/cpp:") for image in backend.client.images.list() for tag in image.tags
     )
-    problem = "" if made else bootstrap_problem()
-    state = "built" if made else "not built yet; it is made when it is first needed"
+    problem = "" if is_built else bootstrap_problem()
+    state = "built" if is_built else "not built yet; it is made when it is first needed"
     return Diagnosis(
         "image arena/cpp", not problem, problem or state, "apt-get install debootstrap"
     )

@@ -48,8 +48,8 @@ def repo(
     chosen = tasks.split(",") if isinstance(tasks, str) else tasks or ()
     samples = []
     for facts in track.describe(chosen):
-        one = track.pack.task(facts.task)
-        text = wrap(one.instruction, one.spec.environment.workdir, prompt)
+        pack_task = track.pack.task(facts.task)
+        text = wrap(pack_task.instruction, pack_task.spec.environment.workdir, prompt)
         metadata = {PACK: pack, SANDBOX: sandbox, TASK: facts.task, "cwes": list(facts.cwes)}
         target = target_of(words, facts)
         samples.append(Sample(id=facts.task, input=text, target=target, metadata=metadata))

@@ -94,14 +94,14 @@ class _Open:
 
 def find_blocks(text: str) -> list[Block]:
     """All fenced blocks in order, and in place of a block of Markdown those in it. Empty without a fence."""
-    found: list[Block] = []
+    found_blocks: list[Block] = []
     for block in _outer(text):
-        found += (block.language in MARKDOWN and _outer(block.text)) or [block]
-    return found
+        found_blocks += (block.language in MARKDOWN and _outer(block.text)) or [block]
+    return found_blocks
 
 
 def _outer(text: str) -> list[Block]:
-    found: list[Block] = []
+    nested: list[Block] = []
     opened: _Open | None = None
     prose = _Prose()
     for line in text.split("\n"):
@@ -113,7 +113,7 @@ def _outer(text: str) -> list[Block]:
                 prose.add(line)
             continue
         if opened is not None:
-            found.append(opened.block(closed=True))
+            nested.append(opened.block(closed=True))
         elif fence.lead:
             prose.add(fence.lead)
         opened = (
@@ -124,8 +124,8 @@ def _outer(text: str) -> list[Block]:
         prose.paragraph.clear()
     if opened is not None:
         del opened.lines[len(opened.lines) - (not line) :]  # what follows the last line's end
-        found.append(opened.block(closed=False))
-    return [block for block in found if block.text.strip()]
+        nested.append(opened.block(closed=False))
+    return [block for block in nested if block.text.strip()]
 
 
 class _Prose:
@@ -159,13 +159,13 @@ def bare(text: str) -> str:
     if first is None:
         return ""
     indent = len(lines[first]) - len(lines[first].lstrip())
-    kept: list[str] = []
+    kept_lines: list[str] = []
     quoted = False
     for line in (_remove_indent(line, indent) for line in lines[first:]):
         if quoted or not _is_prose(line):
-            kept.append(line)
+            kept_lines.append(line)
             quoted ^= len(_QUOTES.findall(line)) % 2 == 1
-    return "\n".join(kept).rstrip() + "\n"
+    return "\n".join(kept_lines).rstrip() + "\n"
 
 
 def _is_prose(line: str) -> bool:

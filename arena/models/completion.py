@@ -87,9 +87,11 @@ class CompletionRequest:
     prompt: str = ""
 
     def key(self, identity: Sequence[str]) -> str:
-        asked = json.dumps(self.messages, sort_keys=True, ensure_ascii=True)
-        own = (self.prompt,) if self.prompt else ()
-        return digest_of(self.purpose, FORM, *identity, asked, self.about, str(self.sample), *own)
+        messages_json = json.dumps(self.messages, sort_keys=True, ensure_ascii=True)
+        prompt_part = (self.prompt,) if self.prompt else ()
+        return digest_of(
+            self.purpose, FORM, *identity, messages_json, self.about, str(self.sample), *prompt_part
+        )
 
 
 @dataclass(frozen=True)
@@ -144,9 +146,9 @@ def complete_all(
     keys = [request.key(identity) for request in requests]
     answers: dict[int, Completion] = {}
     for number, key in enumerate(keys):
-        if (known := load_completion(key, cache)) is not None:
-            answers[number] = known
-            done(number, known)
+        if (stored := load_completion(key, cache)) is not None:
+            answers[number] = stored
+            done(number, stored)
     todo = [number for number in range(len(keys)) if number not in answers]
     if not todo:
         expect(settings)
@@ -187,17 +189,17 @@ def load_completion(key: str, cache: ResultCache) -> Completion | None:
         return None
     text = cache.blob(fact["reply"]).decode("utf-8", "replace")
     counts = {name: fact[name] for name in ("cut", "input_tokens", "output_tokens", "usd")}
-    told = {name: fact.get(name, "") for name in ("ended", "finish")}
+    facts = {name: fact.get(name, "") for name in ("ended", "finish")}
     thought = fact.get("reasoning_chars", 0)
-    return Completion(text, **counts, stored=True, **told, reasoning_chars=thought)
+    return Completion(text, **counts, stored=True, **facts, reasoning_chars=thought)
 
 
 def keep(key: str, answer: Completion, cache: ResultCache) -> None:
     """Keep an answer under that key, for `load_completion`."""
     reply = cache.keep(answer.text.encode())
-    told = {"cut": answer.cut, "ended": answer.ended, "finish": answer.finish}
+    facts = {"cut": answer.cut, "ended": answer.ended, "finish": answer.finish}
     thought = {"reasoning_chars": answer.reasoning_chars}
-    cache.put_fact(key, {**answer.usage, **told, **thought, "reply": reply})
+    cache.put_fact(key, {**answer.usage, **facts, **thought, "reply": reply})
 
 
 def expect(settings: ModelSettings, key_needed: bool = True) -> None:
@@ -334,12 +336,12 @@ class CompletionClient:
         if response.status_code != httpx.codes.OK:
             raise self._refused(response)
         reply = _read(dialect, response)
-        told, cut = reason_of(reply.finish), reply.stop == "length"
+        reason, cut = reason_of(reply.finish), reply.stop == "length"
         tokens = reply.tokens or _estimate_tokens(len(response.request.content), reply)
         usd = self._price.cost(tokens, reply.terms)
         return Completion(
             _utf8(reply.text), cut, tokens.input, tokens.output, usd, finish=reply.finish,
-            ended="" if told == Ending.OUT_OF_TOKENS else told,
+            ended="" if reason == Ending.OUT_OF_TOKENS else reason,
             reasoning_chars=len(reply.reasoning),
         )  # fmt: skip
 
@@ -347,13 +349,13 @@ class CompletionClient:
         account = self._opened.account
         try:
             body = response.json()
-            told = str(body["error"]["message"])
+            reason = str(body["error"]["message"])
         except (ValueError, LookupError, TypeError):
-            body, told = None, response.text
+            body, reason = None, response.text
         if account.ended:
             return NoCompletion(account.ended, ended_model=True)
         capped = account.stop_reason in ("usd", "calls", "time", "tokens")
-        message = f"{' '.join(told.split())[:300]} ({response.status_code})"
+        message = f"{' '.join(reason.split())[:300]} ({response.status_code})"
         if not capped and (ended := ending_of_error(response.status_code, body)):
             return EndedCall(message, ended)
         return NoCompletion(message, over=capped)
@@ -372,7 +374,7 @@ def _request_body(request: CompletionRequest) -> tuple[Dialect, dict[str, Any]]:
     )
     if request.prompt:
         return dialect, {"prompt": _utf8(request.prompt)}
-    messages = [{k: _utf8(text) for k, text in one.items()} for one in request.messages]
+    messages = [{k: _utf8(text) for k, text in message.items()} for message in request.messages]
     return dialect, {"messages": messages}
 
 
@@ -392,5 +394,5 @@ def _estimate_tokens(sent: int, reply: Reply) -> Tokens:
     from harness.gateway.account import BYTES_A_TOKEN
     from harness.gateway.neutral import Tokens
 
-    said = len(reply.text) + len(reply.reasoning)
-    return Tokens(sent // BYTES_A_TOKEN, said // BYTES_A_TOKEN)
+    characters = len(reply.text) + len(reply.reasoning)
+    return Tokens(sent // BYTES_A_TOKEN, characters // BYTES_A_TOKEN)

@@ -52,8 +52,8 @@ class CompletionSession:
     def ask(self, request: CompletionRequest) -> Completion:
         """The answer, from the store where it is known. Raises NoCompletion."""
         key = request.key(self.identity)
-        if (known := load_completion(key, self._cache)) is not None:
-            return known
+        if (stored := load_completion(key, self._cache)) is not None:
+            return stored
         answer = self._opened().ask(request, key, self._cache)
         with self._lock:
             self.calls += 1

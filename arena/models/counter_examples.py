@@ -32,14 +32,14 @@ def drop_counter_examples(blocks: Sequence[Block], notes: list[str]) -> list[Blo
     """The blocks without those shown as what not to do, where others stand for them; says so in `notes`."""
     shown = {number for number, block in enumerate(blocks) if is_counter_example(block)}
     others = [block for number, block in enumerate(blocks) if number not in shown]
-    kept = [
+    kept_blocks = [
         block
         for number, block in enumerate(blocks)
-        if number not in shown or not any(_stands_for(other, block) for other in others)
+        if number not in shown or not any(_stands_for(later, block) for later in others)
     ]
-    if len(kept) < len(blocks):
+    if len(kept_blocks) < len(blocks):
         notes.append(NOTE)
-    return kept
+    return kept_blocks
 
 
 def is_counter_example(block: Block) -> bool:
@@ -89,10 +89,10 @@ def _stands_for(other: Block, block: Block) -> bool:
 
     A test stands for nothing but a test.
     """
-    theirs, own = _DEFINED.findall(other.text), _DEFINED.findall(block.text)
-    if set(theirs) & set(own):
+    theirs, own_names = _DEFINED.findall(other.text), _DEFINED.findall(block.text)
+    if set(theirs) & set(own_names):
         return True
-    if own and (not theirs or (_are_tests(theirs) and not _are_tests(own))):
+    if own_names and (not theirs or (_are_tests(theirs) and not _are_tests(own_names))):
         return False
     return 2 * len(other.text) >= len(block.text)
 

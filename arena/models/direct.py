@@ -55,9 +55,9 @@ class DirectSolver:
         """
         caps = self._setup.caps
         for name in ("usd", "calls", "seconds", "tokens"):
-            most = getattr(caps, name)
-            if most is not None and most <= 0:
-                raise ValueError(f"caps.{name}: {most:g} leaves nothing to ask a model with")
+            limit = getattr(caps, name)
+            if limit is not None and limit <= 0:
+                raise ValueError(f"caps.{name}: {limit:g} leaves nothing to ask a model with")
         for model in dict.fromkeys(models):
             expect(self._settings(model), key_needed=not self._setup.is_plan)
             self.identity(model)  # a script that cannot be read
@@ -88,11 +88,11 @@ class DirectSolver:
             note |= self._store_completion(key, answer) | (
                 {"unpinned": unpinned} if unpinned else {}
             )
-        made, facts = read(answer)
+        solution, facts = read(answer)
         facts = name_ending(facts, answer.text, answer.ended, answer.cut, answer.reasoning_chars)
-        told = {"asked": _request_json(request), "reply": answer.text.encode()}
+        artefacts = {"asked": _request_json(request), "reply": answer.text.encode()}
         note |= {"cut": answer.cut, "finish": answer.finish, **facts}
-        return Solution(made, usage=dict(usage), note=note, artefacts=told)
+        return Solution(solution, usage=dict(usage), note=note, artefacts=artefacts)
 
     def _complete(
         self, settings: ModelSettings, request: CompletionRequest, charge: Charge | None
@@ -140,8 +140,8 @@ class DirectSolver:
 
 def _request_json(request: CompletionRequest) -> bytes:
     """What the model was asked, as JSON: messages, or the text to go on with."""
-    told = {"prompt": request.prompt} if request.prompt else {"messages": request.messages}
-    return json.dumps(told, ensure_ascii=True).encode()
+    request_body = {"prompt": request.prompt} if request.prompt else {"messages": request.messages}
+    return json.dumps(request_body, ensure_ascii=True).encode()
 
 
 def instruction_of(messages: Sequence[Mapping[str, str]]) -> str:

@@ -42,8 +42,8 @@ def name_ending(
 
 def no_answer(why: str) -> dict[str, Any]:
     """The note of an attempt for which no answer came."""
-    told = " ".join(why.split())[:MAX_WHY].removeprefix("no answer: ")
-    return {"state": NO_ANSWER, "notes": [f"no answer: {told}" if told else "no answer"]}
+    reason = " ".join(why.split())[:MAX_WHY].removeprefix("no answer: ")
+    return {"state": NO_ANSWER, "notes": [f"no answer: {reason}" if reason else "no answer"]}
 
 
 def fault_in(row: Mapping[str, Any]) -> str:
@@ -53,8 +53,8 @@ def fault_in(row: Mapping[str, Any]) -> str:
     """
     error = row.get("error")
     if error:
-        told = error.get("message", error) if isinstance(error, Mapping) else error
-        return f"{str(told)[:MAX_WHY]}"
+        message = error.get("message", error) if isinstance(error, Mapping) else error
+        return f"{str(message)[:MAX_WHY]}"
     if row.get("state") not in ("missing", NO_ANSWER):
         return ""
     notes = row.get("notes")

@@ -31,10 +31,10 @@ def to_solve(key: AttemptKey, prices: str | Path | None, pins: Mapping[str, Any]
 def made_with(known: Provenance, note: Mapping[str, Any]) -> Provenance:
     """`known`, with what the solution's note says of the agent's program and of what was really pinned."""
     program = note.get("program")
-    told: Mapping[str, Any] = program if isinstance(program, Mapping) else {}
-    pinned = told.get("pinned")
+    facts: Mapping[str, Any] = program if isinstance(program, Mapping) else {}
+    pinned = facts.get("pinned")
     effort = str(pinned.get(EFFORT) or "") if isinstance(pinned, Mapping) else known.effort
-    version = str(told.get("version") or known.agent_version)
+    version = str(facts.get("version") or known.agent_version)
     return Provenance(agent_version=version, effort=effort, prices=known.prices)
 
 

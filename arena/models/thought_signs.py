@@ -69,21 +69,21 @@ def signs_of(text: str, words: OpeningWords | None) -> Iterator[Sign]:
 
 def following_of(signs: Sequence[Sign]) -> list[Following]:
     """What follows each sign."""
-    found: list[Following] = []
+    followings: list[Following] = []
     plain = {"`": 0, "~": 0}
     has_fence = False
     for sign in reversed(signs):
-        found.append(Following(plain["`"], plain["~"], has_fence))
+        followings.append(Following(plain["`"], plain["~"], has_fence))
         if isinstance(sign, FenceLine):
             kind = sign.marks[0]
             plain[kind] = 0 if sign.info else plain[kind] + 1
             has_fence = True
-    return found[::-1]
+    return followings[::-1]
 
 
 def _fence(piece: str) -> Iterator[FenceLine]:
-    if found := read_fence(piece):
-        yield found
+    if fence := read_fence(piece):
+        yield fence
 
 
 def _marks(line: str, offset: int, words: OpeningWords | None) -> Iterator[ThoughtMark]:

@@ -37,7 +37,7 @@ _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)|```\w", re.MULTILINE)
 def drop_thoughts(text: str) -> str:
     """The answer in a reply; a reply without marks as it is. Raises nothing, and takes linear time."""
     text = _drop_ending_tokens(text)
-    words = next((one for one in WORDS if one.opening.match(text)), None)
+    words = next((words_of for words_of in WORDS if words_of.opening.match(text)), None)
     if words or MARK.search(text):
         text = _Reader(text, len(text.rstrip())).read(list(signs_of(text, words)))
     return _remove_answer_tag(text)
@@ -128,7 +128,9 @@ class _Reader:
     def _answer(self) -> str:
         is_open = self.open is not None and self.open.role not in COUNT_IF_ENDED
         end = self.open.start if self.open and is_open else len(self.text)
-        parts = [self.text[one:other] for one, other in (*self.parts, (self.start, end))]
+        parts = [
+            self.text[start_at:end_at] for start_at, end_at in (*self.parts, (self.start, end))
+        ]
         with_code = [number for number, part in enumerate(parts) if _FENCE.search(part)]
         if with_code:
             return "\n".join(parts[with_code[-1] :])
@@ -145,7 +147,7 @@ def _begins(mark: ThoughtMark) -> bool:
 def _drop_ending_tokens(text: str) -> str:
     for _ in range(MAX_ENDING_TOKENS):
         short = text.rstrip()
-        token = next((one for one in ENDING_TOKENS if short.endswith(one)), "")
+        token = next((each for each in ENDING_TOKENS if short.endswith(each)), "")
         if not token:
             break
         text = short.removesuffix(token)

@@ -46,8 +46,8 @@ def fence_json_code(reply: str) -> str:
     value = _parse_value(inner)
     if value is None:
         return _broken_off(inner) or reply
-    found = "\n\n".join(_fences(value, "", ""))
-    return found or reply
+    fenced = "\n\n".join(_fences(value, "", ""))
+    return fenced or reply
 
 
 def _json_in(reply: str) -> str:
@@ -91,11 +91,11 @@ def _fences(value: Any, field: str, language: str, depth: int = 0) -> Iterator[s
             yield drop_thoughts(value)
         elif value.strip() and (language or CODE.fullmatch(field)):
             yield fence(value, language)
-    elif isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+    elif isinstance(value, list) and value and all(isinstance(item, str) for item in value):
         yield from _fences("\n".join(value), field, language, depth + 1)
     elif isinstance(value, list):
-        for one in value:
-            yield from _fences(one, field, language, depth + 1)
+        for item in value:
+            yield from _fences(item, field, language, depth + 1)
     elif isinstance(value, dict):
         yield from _code_in_object(value, depth + 1)
 
@@ -103,11 +103,11 @@ def _fences(value: Any, field: str, language: str, depth: int = 0) -> Iterator[s
 def _code_in_object(value: dict[str, Any], depth: int) -> Iterator[str]:
     """Of an object that names a file, its content is in that file's language."""
     named = next((_language(str(value[name])) for name in NAMES if name in value), "")
-    for key, one in value.items():
+    for key, value_of_key in value.items():
         field = str(key)
         if not (named and field.lower() in NAMES):
-            own = named if CODE.fullmatch(field) else ""
-            yield from _fences(one, field, _language(field) or own, depth)
+            code = named if CODE.fullmatch(field) else ""
+            yield from _fences(value_of_key, field, _language(field) or code, depth)
 
 
 def _language(name: str) -> str:

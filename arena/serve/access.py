@@ -69,11 +69,11 @@ class HostNames:
     """
 
     def __init__(self, host: str, more: Iterable[str] = ()) -> None:
-        own = {host, *more}
+        names = {host, *more}
         self._any_address = _is_unspecified(host)
         if self._any_address:
-            own |= {socket.gethostname(), socket.getfqdn()}
-        self._known = LOOPBACK | {name.lower().strip("[]").rstrip(".") for name in own}
+            names |= {socket.gethostname(), socket.getfqdn()}
+        self._known = LOOPBACK | {name.lower().strip("[]").rstrip(".") for name in names}
 
     def allow(self, header: str) -> bool:
         name = _host_of(header)
@@ -116,9 +116,9 @@ class AccessToken:
 
     async def expect(self, request: Request) -> None:
         """Raises Refused unless the request carries the token, or the cookie that it was changed into."""
-        kind, _, given = request.headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer" and given:
-            await self.compare(given.strip())
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and token:
+            await self.compare(token.strip())
         elif proof := _cookie(request, self.cookie):
             if not hmac.compare_digest(proof.encode(), self._proof.encode()):
                 raise RefusedRequest(401, NEEDED)  # of an earlier server: nobody guesses here
@@ -140,13 +140,13 @@ class AccessToken:
 
     def enter(self, request: Request) -> Response:
         """A redirect to the same address without the token, which a cookie stands for from now on."""
-        kept = [(k, v) for k, v in parse_qsl(request.url.query) if k != "token"]
-        made = RedirectResponse("./" + (f"?{urlencode(kept)}" if kept else ""), 303)
+        parameters = [(k, v) for k, v in parse_qsl(request.url.query) if k != "token"]
+        redirect = RedirectResponse("./" + (f"?{urlencode(parameters)}" if parameters else ""), 303)
         secure = request.headers.get("x-forwarded-proto", "") == "https"
-        made.set_cookie(
+        redirect.set_cookie(
             self.cookie, self._proof, httponly=True, samesite="strict", path="/", secure=secure
         )
-        return made
+        return redirect
 
 
 NEEDED = "a token is needed: open the address that `arena serve` printed, or send it as Bearer"
@@ -196,9 +196,9 @@ class Gate:
             raise RefusedRequest(403, "not for pages of other sites")
         if not self._token.asked:
             return None
-        given = request.query_params.get("token")
-        if given is not None and request.url.path == "/":
-            await self._token.compare(given)
+        token = request.query_params.get("token")
+        if token is not None and request.url.path == "/":
+            await self._token.compare(token)
             return self._token.enter(request)
         await self._token.expect(request)
         return None

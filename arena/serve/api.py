@@ -50,8 +50,8 @@ class Api:
         nothing_else(request)
 
         def work() -> bytes:
-            told = self._watch.state().to_json()
-            return as_json({"version": self._watch.version(), **told})
+            state_json = self._watch.state().to_json()
+            return as_json({"version": self._watch.version(), **state_json})
 
         return json_response(request, await self._work(work))
 
@@ -61,9 +61,11 @@ class Api:
         tag = f'"{version}"'
         if tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers={"ETag": tag})
-        made = await self._work(lambda: json_response(request, _plain(request, squeezed), squeezed))
-        made.headers["ETag"] = tag
-        return made
+        response = await self._work(
+            lambda: json_response(request, _plain(request, squeezed), squeezed)
+        )
+        response.headers["ETag"] = tag
+        return response
 
     async def attempts(self, request: Request) -> Response:
         query = BoardQuery.of(request, "limit", "after", "sort")
@@ -86,12 +88,12 @@ class Api:
         run = request.path_params["id"]
 
         def work() -> bytes:
-            found = self._store.run(run)
+            stored_run = self._store.run(run)
             version = self._watch.version()
-            if self._papers.get(found.id, ("", b""))[0] != version:
+            if self._papers.get(stored_run.id, ("", b""))[0] != version:
                 self._papers = dict([*self._papers.items()][-KEPT:])
-                self._papers[found.id] = version, as_json(paper(self._store, found))
-            return self._papers[found.id][1]
+                self._papers[stored_run.id] = version, as_json(paper(self._store, stored_run))
+            return self._papers[stored_run.id][1]
 
         return json_response(request, await self._work(work))
 
@@ -99,10 +101,10 @@ class Api:
         query = BoardQuery.of(request, "q", "kind")
         if query.selection != Selection():
             raise ValueError("a search takes q and kind, and no filters")
-        asked, kind = _required_value(query, "q"), query.others.get("kind", "")
+        words, kind = _required_value(query, "q"), query.others.get("kind", "")
         run = request.path_params["id"]
         return json_response(
-            request, await self._work(lambda: as_json(self._search.answer(run, asked, kind)))
+            request, await self._work(lambda: as_json(self._search.answer(run, words, kind)))
         )
 
     async def compare(self, request: Request) -> Response:
@@ -111,9 +113,9 @@ class Api:
 
         def work() -> bytes:
             rows = [r for r in self._watch.snapshot().rows if query.selection.matches(r)]
-            told = compare(rows, by, a, b, query.others.get("label_counted", "")).to_json()
+            comparison = compare(rows, by, a, b, query.others.get("label_counted", "")).to_json()
             sides = [row for row in rows if getattr(row, by) in (a, b)]
-            return as_json({**told, "warnings": mixing(sides)})
+            return as_json({**comparison, "warnings": mixing(sides)})
 
         return json_response(request, await self._work(work))
 
@@ -122,8 +124,8 @@ class Api:
         id_ = request.path_params["id"]
 
         def work() -> bytes:
-            told = detail(self._store, id_)
-            return as_json(told | {"download": f"api/attempts/{told['attempt']}/artefacts/"})
+            facts = detail(self._store, id_)
+            return as_json(facts | {"download": f"api/attempts/{facts['attempt']}/artefacts/"})
 
         return json_response(request, await self._work(work))
 
@@ -136,8 +138,8 @@ class Api:
             try:
                 return as_json(raw_call(self._store, id_, number))
             except (LookupError, *UNREADABLE) as error:
-                told = error.args[0] if error.args else type(error).__name__
-                raise RefusedRequest(404, f"no such call: {told}") from error
+                reason = error.args[0] if error.args else type(error).__name__
+                raise RefusedRequest(404, f"no such call: {reason}") from error
 
         return json_response(request, await self._work(work))
 
@@ -146,11 +148,11 @@ class Api:
         id_, name = request.path_params["id"], request.path_params["name"]
 
         def work() -> Response:
-            found = self._store.attempt(id_)
-            digest = artefacts(found).get(name)
+            attempt = self._store.attempt(id_)
+            digest = artefacts(attempt).get(name)
             if digest is None:
-                raise RefusedRequest(404, f"attempt {found.id} has no artefact of that name")
-            return download(self._blob(digest), f"{found.id}-{name}")
+                raise RefusedRequest(404, f"attempt {attempt.id} has no artefact of that name")
+            return download(self._blob(digest), f"{attempt.id}-{name}")
 
         return await self._work(work)
 
@@ -186,15 +188,15 @@ class Boards:
 
     def current(self) -> tuple[str, bytes]:
         """(version, JSON compressed by gzip)"""
-        found = self._watch.snapshot()
+        snapshot = self._watch.snapshot()
         with self._making:
-            if self._made[0] != found.version:
-                self._made = found.version, gzip.compress(_board(found), LEVEL, mtime=0)
+            if self._made[0] != snapshot.version:
+                self._made = snapshot.version, gzip.compress(_board(snapshot), LEVEL, mtime=0)
             return self._made
 
 
 def _board(found: Snapshot) -> bytes:
     from arena.report.board.data import board
 
-    made: dict[str, Any] = board(found.rows, found.runs, live=True)
-    return as_json(made | {"version": found.version})
+    content: dict[str, Any] = board(found.rows, found.runs, live=True)
+    return as_json(content | {"version": found.version})

@@ -91,13 +91,13 @@ class SortOrder:
         return (lambda key: key < last) if self.down else (lambda key: key > last)
 
     def cursor(self, row: Row) -> str:
-        told = json.dumps([self.field, self.down, *self.key(row)]).encode()
-        return base64.urlsafe_b64encode(told).decode().rstrip("=")
+        state = json.dumps([self.field, self.down, *self.key(row)]).encode()
+        return base64.urlsafe_b64encode(state).decode().rstrip("=")
 
     def _key_of(self, cursor: str) -> Key:
         try:
-            told = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-            field, down, *key = told
+            state = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+            field, down, *key = state
         except (ValueError, TypeError, RecursionError) as error:
             raise ValueError("after: not a cursor of this server") from error
         if [field, down] != [self.field, self.down] or not self._is_key(key):
@@ -135,10 +135,12 @@ def page(rows: Iterable[Row], query: BoardQuery) -> ResultPage:
     behind = order.after(cursor) if cursor else lambda key: True
     fitting = [(order.key(row), row) for row in rows if query.selection.matches(row)]
     pick = heapq.nlargest if order.down else heapq.nsmallest
-    rest = (one for one in fitting if behind(one[0]))
-    found = [row for _, row in pick(limit + 1, rest, key=lambda one: one[0])]
-    more = len(found) > limit
-    return ResultPage(found[:limit], len(fitting), order.cursor(found[limit - 1]) if more else None)
+    rest = (pair for pair in fitting if behind(pair[0]))
+    rows_after = [row for _, row in pick(limit + 1, rest, key=lambda pair: pair[0])]
+    more = len(rows_after) > limit
+    return ResultPage(
+        rows_after[:limit], len(fitting), order.cursor(rows_after[limit - 1]) if more else None
+    )
 
 
 def _finite(value: Any) -> Any:

@@ -39,10 +39,10 @@ class TrajectorySearch:
             raise ValueError(f"kind: {kind[:40]!r} is none of {', '.join(KINDS)}")
         id_ = self._store.run(run).id
         kinds = (kind,) if kind else KINDS
-        found, left = self._store.search(id_, words[:400], kinds, SHOWN + 1)
+        matches, left = self._store.search(id_, words[:400], kinds, SHOWN + 1)
         self._begin(id_)
-        told = [_describe_hit(one, words) for one in found[:SHOWN]]
-        return {"found": told, "more": len(found) > SHOWN, "left": left}
+        hits = [_describe_hit(hit, words) for hit in matches[:SHOWN]]
+        return {"found": hits, "more": len(matches) > SHOWN, "left": left}
 
     def _begin(self, run: str) -> None:
         with self._lock:

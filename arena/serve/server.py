@@ -23,10 +23,10 @@ class AddressUnusable(ValueError):
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens there; port 0 takes a free one. Raises AddressUnusable."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError) as error:
         raise AddressUnusable(f"--host {host}: no such address here") from error
-    family, kind, protocol, _, address = found[0]
+    family, kind, protocol, _, address = addresses[0]
     opened = socket.socket(family, kind, protocol)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -35,8 +35,8 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         opened.close()
         if error.errno == errno.EADDRINUSE:
-            told = f"port {port} of {host} is in use; --port 0 takes a free one"
-            raise AddressUnusable(told) from error
+            message = f"port {port} of {host} is in use; --port 0 takes a free one"
+            raise AddressUnusable(message) from error
         raise AddressUnusable(f"cannot listen on {host}:{port}: {error.strerror}") from error
     return opened
 

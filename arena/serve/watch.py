@@ -46,8 +46,8 @@ class ServedProgress:
     @property
     def version(self) -> str:
         """Another one when an attempt has been added, has ended, or has got another label or a flag."""
-        told = sorted(self.labels.items())
-        return digest_of(self.run, f"{self.total} {self.done} {self.flagged} {told}")[:16]
+        counts = sorted(self.labels.items())
+        return digest_of(self.run, f"{self.total} {self.done} {self.flagged} {counts}")[:16]
 
 
 @dataclass(frozen=True)
@@ -110,20 +110,20 @@ class StoreWatch:
             old = self._snapshot
             if old is not None and (old.version == state.version or begun < self._read_until):
                 return old
-            made = self._read(state)
+            new_snapshot = self._read(state)
             ended = time.monotonic()
-            self._read_until, self._snapshot = ended + (ended - begun) / SHARE, made
-            return made
+            self._read_until, self._snapshot = ended + (ended - begun) / SHARE, new_snapshot
+            return new_snapshot
 
     def _read(self, state: ServedState) -> Snapshot:
-        kept = {}
+        rows_by_run = {}
         for run in state.runs:
             version, rows = self._kept.get(run.run, ("", []))
             if version != run.version:
                 rows = list(self._store.rows([run.run]))
-            kept[run.run] = run.version, rows
-        self._kept = kept
-        every = [row for _, rows in kept.values() for row in rows]
+            rows_by_run[run.run] = run.version, rows
+        self._kept = rows_by_run
+        every = [row for _, rows in rows_by_run.values() for row in rows]
         return Snapshot(state.version, every, self._store.runs())
 
     def _progress(self, run: RunRow) -> ServedProgress:
@@ -144,9 +144,9 @@ class StoreWatch:
 
     def _rate(self, run: str, done: int) -> float | None:
         now = time.monotonic()
-        seen = self._seen.setdefault(run, deque())
-        seen.append((now, done))
-        while len(seen) > 2 and now - seen[1][0] > WINDOW:
-            seen.popleft()
-        then, before = seen[0]
+        samples = self._seen.setdefault(run, deque())
+        samples.append((now, done))
+        while len(samples) > 2 and now - samples[1][0] > WINDOW:
+            samples.popleft()
+        then, before = samples[0]
         return round((done - before) * 60 / (now - then), 1) if now > then else None

@@ -47,14 +47,14 @@ _PASSING_FATAL = ("starting up", "shutting down", "recovery", "too many", "remai
 
 def cause_of(error: Exception) -> str:
     """The first line of what the database said: never the statement with its parameters."""
-    said = str(error.orig if isinstance(error, DBAPIError) else error)
-    return said.strip().partition("\n")[0] or type(error).__name__
+    message = str(error.orig if isinstance(error, DBAPIError) else error)
+    return message.strip().partition("\n")[0] or type(error).__name__
 
 
 def is_refused(error: Exception) -> bool:
     """Whether a server was there and refused for good (password, unknown database)."""
-    said = str(error.orig) if isinstance(error, DBAPIError) else ""
-    return "FATAL" in said and not any(part in said for part in _PASSING_FATAL)
+    message = str(error.orig) if isinstance(error, DBAPIError) else ""
+    return "FATAL" in message and not any(part in message for part in _PASSING_FATAL)
 
 
 def passing(error: DBAPIError | PoolTimeout) -> bool:

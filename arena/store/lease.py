@@ -97,9 +97,9 @@ class FileLeases:
     def has_driver(self, run: str) -> bool:
         if not self._path(run).exists():
             return False
-        with self._file(run) as asked:
+        with self._file(run) as lease_file:
             # two that ask at once do not take each other for a driver
-            return not _try_lock(asked, fcntl.LOCK_SH)
+            return not _try_lock(lease_file, fcntl.LOCK_SH)
 
     def _path(self, run: str) -> Path:
         return self._folder / f"{quote(run, safe='')}.lock"
@@ -199,13 +199,13 @@ def _open_connection(engine: Engine) -> Connection:
     """A connection outside of the pool, which is really closed when it is closed."""
     from sqlalchemy import create_engine
 
-    own = create_engine(
+    new_engine = create_engine(
         engine.url,
         poolclass=NullPool,
         connect_args={"connect_timeout": 10, **ALIVE},
         isolation_level="AUTOCOMMIT",
     )
-    connection = own.connect()
+    connection = new_engine.connect()
     connection.exec_driver_sql(_KEEP_ALIVE)
     return connection
 

@@ -183,8 +183,8 @@ class Attempt:
     def artefacts(self) -> dict[str, str]:
         """What it left, by name -> digest: the patch, the trajectory, and the log of each step."""
         named = {"patch": self.patch, "trajectory": self.trajectory}
-        kept = self.evidence.get("artefacts")
-        named |= kept if isinstance(kept, dict) else {}  # an imported run may hold anything
+        stored = self.evidence.get("artefacts")
+        named |= stored if isinstance(stored, dict) else {}  # an imported run may hold anything
         for step, entry in self.evidence.items():
             if isinstance(entry, dict):
                 named |= {step: entry.get("log"), f"{step}.report": entry.get("report")}

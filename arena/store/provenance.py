@@ -32,15 +32,15 @@ class Scope(StrEnum):
 
 def _fact_of_verdict(label: str, scope: Scope = Scope.NONE) -> str:
     """A fact of how an attempt is graded, with its name for people."""
-    found: str = field(default="", metadata={"label": label, "scope": scope, "of_verdict": True})
-    return found
+    result: str = field(default="", metadata={"label": label, "scope": scope, "of_verdict": True})
+    return result
 
 
 def _fact_of_model(label: str) -> str:
     """A fact of how a model and its agent are asked."""
-    told = {"label": label, "scope": Scope.NONE, "of_verdict": False}
-    found: str = field(default="", metadata=told)
-    return found
+    metadata = {"label": label, "scope": Scope.NONE, "of_verdict": False}
+    result: str = field(default="", metadata=metadata)
+    return result
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class Provenance:
     @classmethod
     def from_json(cls, value: Any) -> Provenance:
         """From `recorded` or `to_json`; what is neither a fact nor a text is left out."""
-        given = value if isinstance(value, Mapping) else {}
-        texts = (given.get(one.name) for one in FACTS)
+        facts = value if isinstance(value, Mapping) else {}
+        texts = (facts.get(fact.name) for fact in FACTS)
         return _share_provenance(tuple(t[:MAX_TEXT] if isinstance(t, str) else "" for t in texts))
 
     def recorded_facts(self) -> dict[str, str]:
@@ -75,12 +75,12 @@ class Provenance:
 
     def to_json(self) -> dict[str, str]:
         """All facts by name."""
-        return {one.name: getattr(self, one.name) for one in FACTS}
+        return {fact.name: getattr(self, fact.name) for fact in FACTS}
 
     def describe_facts(self) -> list[tuple[str, str]]:
         """The facts that are not empty, by their names for people."""
-        told = self.recorded_facts()
-        return [(fact.label, told[fact.name]) for fact in FACTS if fact.name in told]
+        facts = self.recorded_facts()
+        return [(fact.label, facts[fact.name]) for fact in FACTS if fact.name in facts]
 
     def with_facts(self, other: Provenance) -> Provenance:
         """These facts, replaced by those of `other` that are not empty."""
@@ -117,7 +117,7 @@ def distinct(found: Iterable[Provenance]) -> dict[str, list[str]]:
 
     Digests of tasks are as many as these, and stand in the rows alone.
     """
-    every, named = set(found), (one.name for one in FACTS if one.name != "task_digest")
+    every, named = set(found), (fact.name for fact in FACTS if fact.name != "task_digest")
     values = {name: {getattr(each, name) for each in every} - {""} for name in named}
     return {name: sorted(texts) for name, texts in values.items() if texts}
 

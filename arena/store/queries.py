@@ -61,16 +61,16 @@ def run_named(session: Session, run: str, shown: str) -> RunRow:
             raise UnknownRun(
                 f"no run {run!r} in {shown}: there is none yet; arena run, or arena demo"
             )
-        known = ", ".join(found.id for found in latest)
-        raise UnknownRun(f"no run {run!r} in {shown}; latest: {known}")
+        ids = ", ".join(each.id for each in latest)
+        raise UnknownRun(f"no run {run!r} in {shown}; latest: {ids}")
     return row
 
 
 def _newest_run_of_sweep(session: Session, name: str) -> RunRow | None:
     start = run_of_sweep(name, "")
     ids = select(RunRow).where(RunRow.id.startswith(start, autoescape=True)).order_by(*_newest())
-    own = (row for row in session.scalars(ids) if is_of_sweep(row.id, name))
-    return next(own, None)
+    run_ids = (row for row in session.scalars(ids) if is_of_sweep(row.id, name))
+    return next(run_ids, None)
 
 
 def all_runs(session: Session) -> list[RunRow]:
@@ -87,13 +87,13 @@ def attempt_like(session: Session, prefix: str) -> Attempt:
     if exact is not None:  # found by the key, without a look at all attempts
         return _attempt(exact)
     like = AttemptRow.id.startswith(clean(prefix), autoescape=True)
-    found = list(session.scalars(select(AttemptRow).where(like).limit(2)))
-    if len(found) != 1:
+    rows = list(session.scalars(select(AttemptRow).where(like).limit(2)))
+    if len(rows) != 1:
         raise UnknownRun(
-            f"{'several attempts start' if found else 'no attempt starts'} with {prefix!r}: "
+            f"{'several attempts start' if rows else 'no attempt starts'} with {prefix!r}: "
             "arena attempts RUN lists them"
         )
-    return _attempt(found[0])
+    return _attempt(rows[0])
 
 
 def attempts_named(session: Session, ids: Collection[str]) -> Iterator[Attempt]:
@@ -136,8 +136,8 @@ def _open_attempt(row: Found[Any]) -> OpenAttempt:
     key = AttemptKey(row.task, row.agent, row.model, row.prompt, row.replicate)
     left = None
     if row.patch is not None and gradable(row.ended, row.usage, row.model):
-        note, kept = row.evidence.get("agent", {}), row.evidence.get("artefacts", {})
-        left = StoredSolution(row.patch, row.ended, row.usage, row.trajectory, note, kept)
+        note, artefacts = row.evidence.get("agent", {}), row.evidence.get("artefacts", {})
+        left = StoredSolution(row.patch, row.ended, row.usage, row.trajectory, note, artefacts)
     return OpenAttempt(row.id, key, row.turn, left)
 
 
@@ -234,7 +234,7 @@ def states_of(session: Session, run: str) -> Iterator[tuple[str, str, str, str |
 def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
     """The attempts of a run, without withdrawn ones, in the order of their keys, fetched as asked for."""
     withdrawn = withdrawn_attempts(run.settings)
-    facts = {task: found for task, (found, _) in facts_of(session, run.id).items()}
+    facts = {task: label_facts for task, (label_facts, _) in facts_of(session, run.id).items()}
     table = AttemptRow.__table__.columns  # without the ORM: twice as quick
     columns: list[ColumnElement[Any]] = [
         *(table[name] for name in (*_LIGHT, *_COUNTED, "flags", "found", "usage")),
@@ -246,8 +246,8 @@ def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
         id_, task, agent, model, prompt, replicate, health, label, score, *rest = row
         if id_ in withdrawn:
             continue
-        usd, tokens, seconds, flags, found, usage, told = rest
-        provenance = from_text(told)
+        usd, tokens, seconds, flags, label_facts, usage, usage_json = rest
+        provenance = from_text(usage_json)
         model = with_effort(model, provenance.effort)
         of = facts.get(task) or facts.setdefault(task, TaskFacts(task))
         yield Row(
@@ -255,7 +255,7 @@ def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
             same.setdefault(agent, display_name(agent)), same.setdefault(model, model),
             same.setdefault(prompt, prompt), replicate, same.setdefault(health, health),
             None if label is None else same.setdefault(label, label), score, usd, tokens, seconds,
-            tuple(flags), tuple(found), of.language, of.project, of.domain, of.cwes,
+            tuple(flags), tuple(label_facts), of.language, of.project, of.domain, of.cwes,
             _calls(usage), provenance,
         )  # fmt: skip
 

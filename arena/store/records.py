@@ -24,16 +24,16 @@ def record_of(store: Store, name: str, key: AttemptKey | None = None) -> Path:
     if Path(name).is_file():
         return Path(name)
     attempts = find_attempts(store, name)
-    found = [
+    records = [
         a for a in attempts if (key is None or _same(a.key, key)) and "record" in a.artefacts()
     ]
-    if len(found) == 1 and (path := store.file(found[0], "record")):
+    if len(records) == 1 and (path := store.file(records[0], "record")):
         return path
     if key is not None:
         raise ValueError(f"replay:{name} holds no record of {key.task} x {key.agent}, {key.prompt}")
-    several = ", ".join(attempt.id for attempt in found[:5])
+    several = ", ".join(attempt.id for attempt in records[:5])
     raise ValueError(
-        f"replay:{name}: name one attempt of {several}" if found else f"replay:{name}: no record"
+        f"replay:{name}: name one attempt of {several}" if records else f"replay:{name}: no record"
     )
 
 

@@ -124,8 +124,8 @@ def _expect_columns(connection: Connection, shown: str) -> None:
         except DBAPIError as error:
             connection.rollback()
             present = inspect(connection)
-            known = present.get_columns(name) if present.has_table(name) else []
-            missing = set(table.columns.keys()) - {column["name"] for column in known}
+            columns = present.get_columns(name) if present.has_table(name) else []
+            missing = set(table.columns.keys()) - {column["name"] for column in columns}
             if not missing:
                 raise
             raise StoreUnusable(

@@ -63,7 +63,7 @@ def put(session: Session, run: str, texts: Mapping[str, tuple[float, Sequence[St
     """Put in the texts of attempts, by id, with when these had ended; what was there of them goes."""
     session.execute(delete(TextRow).where(TextRow.attempt.in_(texts)))
     rows = [
-        {"attempt": id_, "run": run, **vars(one)} for id_, (_, of) in texts.items() for one in of
+        {"attempt": id_, "run": run, **vars(each)} for id_, (_, of) in texts.items() for each in of
     ]
     if rows:
         session.execute(insert(TextRow), rows)
@@ -87,8 +87,8 @@ def _missing(run: str) -> Select[str, float]:
 def count_unindexed(session: Session, run: str) -> int:
     """How many ended attempts of a run were never put in; those that ended again since are not among them."""
     ended = select(func.count()).where(AttemptRow.run == run, AttemptRow.health != "")
-    known = select(func.count()).where(IndexedRow.run == run)
-    return max(0, int(session.scalar(ended) or 0) - int(session.scalar(known) or 0))
+    indexed = select(func.count()).where(IndexedRow.run == run)
+    return max(0, int(session.scalar(ended) or 0) - int(session.scalar(indexed) or 0))
 
 
 def search(
@@ -98,22 +98,22 @@ def search(
 
     Raises ValueError when there is no word.
     """
-    asked = _WORD.findall(
+    query_words = _WORD.findall(
         unicodedata.normalize("NFC", words)
     )  # an accent of its own would part words
-    if not asked:
+    if not query_words:
         raise ValueError("q: no word to search for")
     begun = words.rstrip().endswith("*")
     if session.get_bind().dialect.name == "postgresql":
-        query = " & ".join(f"'{word}'" for word in asked) + ":*" * begun
-        told = {"run": run, "kinds": list(kinds), "words": query, "most": most}
-        found = session.execute(_SERVER, told)
+        query = " & ".join(f"'{word}'" for word in query_words) + ":*" * begun
+        parameters = {"run": run, "kinds": list(kinds), "words": query, "most": most}
+        hits = session.execute(_SERVER, parameters)
     else:
         parts = {
             "run": " + ".join(f'"{part}"' for part in _WORD.findall(run)),
             "kind": " OR ".join(f'"{kind}"' for kind in kinds if set(kinds) != set(KINDS)),
-            "text": " AND ".join(f'"{word}"' for word in asked) + " *" * begun,
+            "text": " AND ".join(f'"{word}"' for word in query_words) + " *" * begun,
         }
         match = " AND ".join(f"{name} : ({part})" for name, part in parts.items() if part)
-        found = session.execute(_SQLITE, {"words": match, "run": run, "most": most})
-    return [TextHit(*row) for row in found]
+        hits = session.execute(_SQLITE, {"words": match, "run": run, "most": most})
+    return [TextHit(*row) for row in hits]

@@ -100,9 +100,9 @@ class Store:
         except DBAPIError as error:
             if is_damaged(error):
                 raise damaged_store(self.display, error) from error
-            told = f"{self.display}: not usable as a store: {cause_of(error)}"
+            message = f"{self.display}: not usable as a store: {cause_of(error)}"
             lasting = is_refused(error) or not passing(error)
-            raise (StoreUnusable if lasting else StoreBusy)(told) from error
+            raise (StoreUnusable if lasting else StoreBusy)(message) from error
         self.artefacts_url = artefacts_url(self._database, location)
         self._artefacts = artefacts_at(self.artefacts_url, self.folder / "copies")
         self._leases = (
@@ -176,14 +176,14 @@ class Store:
         ValueError for a key that cannot be stored.
         """
         run = run or time.strftime("%Y%m%d-%H%M%S-") + uuid.uuid4().hex[:6]
-        told = self._digest_instructions(tasks)
-        made = {"id": run, "pack": pack, "track": track, "settings": dict(settings)}
+        digested = self._digest_instructions(tasks)
+        record = {"id": run, "pack": pack, "track": track, "settings": dict(settings)}
         with self._database.writing() as session:
-            writing.add_run(session, made)
+            writing.add_run(session, record)
             writing.add_attempts(session, run, keys)
             if effort := planned_effort(settings):
                 writing.plan_effort(session, run, effort)
-            writing.add_tasks(session, run, told)
+            writing.add_tasks(session, run, digested)
         return run
 
     def put_run(
@@ -199,9 +199,9 @@ class Store:
         run: columns of `RunRow`; keys: those of `attempts`. Raises RunBusy when a run of that id is here.
         """
         expect_run_id(run["id"])
-        told = self._digest_instructions(tasks)
+        digested = self._digest_instructions(tasks)
         with self._database.writing() as session:
-            whole.put_run(session, run, told, keys, attempts)
+            whole.put_run(session, run, digested, keys, attempts)
             session.merge(NoteRow(name=FOREIGN + run["id"], value="yes"))
 
     def _digest_instructions(self, tasks: Iterable[TaskFacts]) -> list[tuple[TaskFacts, str]]:
@@ -220,8 +220,8 @@ class Store:
     def foreign(self, run: str) -> bool:
         """Whether a run came with its settings and keys from elsewhere: what they name may do harm."""
         with self._database.reading() as session:
-            found = queries.run_named(session, run, self.display)
-            return session.get(NoteRow, FOREIGN + found.id) is not None
+            row = queries.run_named(session, run, self.display)
+            return session.get(NoteRow, FOREIGN + row.id) is not None
 
     def run(self, run: str) -> RunRow:
         """A run by id, or the latest for "latest". Raises UnknownRun."""
@@ -236,10 +236,10 @@ class Store:
     def tasks(self, run: str, task: str = "") -> dict[str, TaskFacts]:
         """Task -> its facts, as far as they were told when the run was opened. task: only of that one."""
         with self._database.reading() as session:
-            found = queries.facts_of(session, run, task)
+            task_facts = queries.facts_of(session, run, task)
         return {
             task: replace(facts, instruction=self.blob(digest).decode()) if digest else facts
-            for task, (facts, digest) in found.items()
+            for task, (facts, digest) in task_facts.items()
         }
 
     def request(self, run: str, what: str) -> None:
@@ -255,8 +255,8 @@ class Store:
 
     def _change_run(self, run: str, **values: Any) -> None:
         with self._database.writing() as session:
-            found = queries.run_named(session, run, self.display)
-            session.execute(update(RunRow).where(RunRow.id == found.id).values(**values))
+            row = queries.run_named(session, run, self.display)
+            session.execute(update(RunRow).where(RunRow.id == row.id).values(**values))
 
     def lease(self, run: str) -> AbstractContextManager[Lease]:
         """Held by the one driver of a run; ends with its process. Raises RunBusy on entry."""
@@ -307,14 +307,14 @@ class Store:
     def counts(self, run: str) -> Counts:
         """How far a run is. Raises UnknownRun."""
         with self._database.reading() as session:
-            found = queries.run_named(session, run, self.display)
-            return queries.counts_of(session, found)
+            row = queries.run_named(session, run, self.display)
+            return queries.counts_of(session, row)
 
     def commonest_reason(self, run: str) -> tuple[str, int] | None:
         """Why most attempts without a label have none, and how many they are. Raises UnknownRun."""
         with self._database.reading() as session:
-            found = queries.run_named(session, run, self.display)
-            return queries.commonest_reason(session, found)
+            row = queries.run_named(session, run, self.display)
+            return queries.commonest_reason(session, row)
 
     def rows(self, runs: Sequence[str] = ()) -> Iterator[Row]:
         """The attempts of runs (all: none named), oldest run first, as they are read. Raises UnknownRun."""
@@ -333,8 +333,8 @@ class Store:
         Raises UnknownRun.
         """
         with self._database.reading() as session:
-            found = queries.run_named(session, run, self.display)
-            return queries.attempts_of(session, found, only_open, withdrawn)
+            row = queries.run_named(session, run, self.display)
+            return queries.attempts_of(session, row, only_open, withdrawn)
 
     def each_attempt(self, run: str) -> Iterator[Attempt]:
         """Attempts of a run by id, as they are read: no more than a few hundred are in memory."""
@@ -352,8 +352,10 @@ class Store:
     def index(self, run: str, texts_of: search.TextsOf, most: int) -> int:
         """Make up to `most` ended attempts of a run searchable; returns how many. texts_of: what one said."""
         with self._database.reading() as session:
-            found = search.missing(session, run, most)
-        texts = {one.id: (at, list(texts_of(one))) for one, at in found}  # holds up no writer
+            pairs = search.missing(session, run, most)
+        texts = {
+            attempt.id: (at, list(texts_of(attempt))) for attempt, at in pairs
+        }  # holds up no writer
         if texts:
             with self._database.writing() as session:
                 search.put(session, run, texts)

@@ -22,8 +22,8 @@ PAGE = 200
 def page_of(session: Session, run: str, after: str) -> list[Attempt]:
     """The next attempts of a run whose id comes after `after`, in the order of their ids."""
     query = select(AttemptRow).where(AttemptRow.run == run, AttemptRow.id > after)
-    found = session.scalars(query.order_by(AttemptRow.id).limit(PAGE))
-    return [_attempt(row) for row in found]
+    rows = session.scalars(query.order_by(AttemptRow.id).limit(PAGE))
+    return [_attempt(row) for row in rows]
 
 
 def put_run(

@@ -99,12 +99,12 @@ def turns(run: str, keys: Iterable[AttemptKey]) -> Iterator[dict[str, Any]]:
     """
     tasks: dict[str, int] = {}
     columns: dict[tuple[str, str, str], int] = {}
-    known = [(key, *_places(key, tasks, columns)) for key in keys]
-    for key, task, column in known:
-        made = attempt_id(run, key)
+    placed = [(key, *_places(key, tasks, columns)) for key in keys]
+    for key, task, column in placed:
+        id_ = attempt_id(run, key)
         round_ = (column - task) % len(columns)
-        turn = f"{key.replicate:06d}-{task // BLOCK:06d}-{round_:06d}-{task % BLOCK:02d}-{made}"
-        yield {"id": made, "run": run, **vars(key), "turn": turn}
+        turn = f"{key.replicate:06d}-{task // BLOCK:06d}-{round_:06d}-{task % BLOCK:02d}-{id_}"
+        yield {"id": id_, "run": run, **vars(key), "turn": turn}
 
 
 def _places(
@@ -149,8 +149,8 @@ def add_tasks(session: Session, run: str, tasks: Iterable[tuple[TaskFacts, str]]
 def is_new(session: Session, run: str, batch: str) -> bool:
     """Note the last batch that a driver of the run writes; False when it is that one already."""
     name = f"last batch {run}"
-    known = session.get(NoteRow, name)
-    if known is not None and known.value == batch:
+    note_row = session.get(NoteRow, name)
+    if note_row is not None and note_row.value == batch:
         return False
     row = insert_into(session, NoteRow).values(name=name, value=batch)
     change = {"value": row.excluded.value}
@@ -164,8 +164,8 @@ def apply(session: Session, written: Sequence[AttemptUpdate]) -> int:
     What is written of an attempt that has come to its end is left out: the first verdict stays. Raises
     UnknownRun for an attempt that is not here, and ValueError for a number that is none.
     """
-    states = _states(session, {one.attempt for one in written})
-    effective = sum(states[one.attempt].take(one) for one in written)
+    states = _states(session, {each.attempt for each in written})
+    effective = sum(states[each.attempt].take(each) for each in written)
     shapes: dict[frozenset[str], list[dict[str, Any]]] = {}
     for state in states.values():
         if state.touched:
@@ -238,8 +238,8 @@ class _AttemptState:
     def _end(self, written: AttemptUpdate) -> None:
         verdict = written.verdict
         assert verdict is not None  # noqa: S101 - asked by the only caller
-        kept = {name: self.evidence[name] for name in _OF_AGENT if name in self.evidence}
-        self.health, self.evidence = str(verdict.health), {**verdict.evidence, **kept}
+        of_agent = {name: self.evidence[name] for name in _OF_AGENT if name in self.evidence}
+        self.health, self.evidence = str(verdict.health), {**verdict.evidence, **of_agent}
         self.changes |= {"health": self.health, "label": verdict.label, "reason": verdict.reason}
         self.changes |= {"score": verdict.score, "found": list(written.found)}
         self.changes |= {"evidence": self.evidence, "finished": time.time()}
@@ -251,14 +251,14 @@ def _states(session: Session, ids: set[str]) -> dict[str, _AttemptState]:
         *(AttemptRow.id, AttemptRow.health, AttemptRow.evidence, AttemptRow.flags),
         AttemptRow.provenance,
     )
-    wanted, found = sorted(ids), {}
+    wanted, state_by_id = sorted(ids), {}
     for start in range(0, len(wanted), BATCH):
         query = select(*columns).where(AttemptRow.id.in_(wanted[start : start + BATCH]))
         for row in session.execute(query.order_by(AttemptRow.id).with_for_update()):
-            found[row.id] = _AttemptState(*row)
-    if unknown := ids - found.keys():
+            state_by_id[row.id] = _AttemptState(*row)
+    if unknown := ids - state_by_id.keys():
         raise UnknownRun(f"no attempt {min(unknown)!r}")
-    return found
+    return state_by_id
 
 
 def _finite(written: AttemptUpdate) -> Spent:

@@ -64,8 +64,8 @@ class BudgetTracker:
         if not model:
             return ""
         sweep = self._bounds.sweep
-        own = self._bounds.models.get(model, self._bounds.models.get(OTHERS, Cap()))
-        for cap, whose, models in ((sweep, "sweep", None), (own, model, {model})):
+        model_cap = self._bounds.models.get(model, self._bounds.models.get(OTHERS, Cap()))
+        for cap, whose, models in ((sweep, "sweep", None), (model_cap, model, {model})):
             spent, asking = self._sums(models)
             if cap.usd is not None and model not in self._free:
                 dear = sum(n for name, n in asking.items() if name not in self._free)

@@ -48,17 +48,17 @@ def choose(sweep: Sweep, track: Track, run: str = "") -> Choice:
     every = _attempts(sweep, track)
     order = tuple(dict.fromkeys(key.task for key in every))
     facts = {fact.task: fact for fact in track.describe(order)}
-    kept, said = _filter_tasks([facts[task] for task in order], sweep.spec.filter, sweep)
-    wanted = {fact.task for fact in kept}
+    chosen, notes = _filter_tasks([facts[task] for task in order], sweep.spec.filter, sweep)
+    wanted = {fact.task for fact in chosen}
     inside = [key for key in every if key.task in wanted]
     keys, unused = _drop_excluded(inside, sweep.spec.matrix.exclude)
-    said += [f"matrix.exclude.{number}: leaves out nothing" for number in unused]
+    notes += [f"matrix.exclude.{number}: leaves out nothing" for number in unused]
     if not keys:
         left = f"{len(wanted)} tasks pass the filter, and the exclusions leave nothing of their"
         raise SweepError(f"{sweep.where}: matrix: {left} {len(inside)} attempts")
     used = {key.task for key in keys}
-    tasks = tuple(fact for fact in kept if fact.task in used)
-    warnings = tuple(f"{sweep.where}: {text}" for text in said)
+    tasks = tuple(fact for fact in chosen if fact.task in used)
+    warnings = tuple(f"{sweep.where}: {text}" for text in notes)
     return Choice(run or sweep.run, tuple(keys), tasks, warnings)
 
 
@@ -94,20 +94,20 @@ def _blamed_field(matrix: Matrix, message: str) -> str:
 def _filter_tasks(
     facts: Sequence[TaskFacts], wanted: Filter, sweep: Sweep
 ) -> tuple[list[TaskFacts], list[str]]:
-    kept = [fact for fact in facts if _matches_any(fact.task, wanted.tasks)]
+    chosen = [fact for fact in facts if _matches_any(fact.task, wanted.tasks)]
     for glob in wanted.tasks:
         if not any(fnmatchcase(fact.task, glob) for fact in facts):
             raise _no_such(sweep, "tasks", glob, [fact.task for fact in facts])
     for field in ("language", "cwe", "project", "domain"):
         values = getattr(wanted, field)
-        known = sorted({value for fact in facts for value in _values(fact, field)})
+        values_known = sorted({value for fact in facts for value in _values(fact, field)})
         for value in values:
-            if value not in known:
-                raise _no_such(sweep, field, value, known)
-        kept = [fact for fact in kept if not values or set(values) & set(_values(fact, field))]
-    if not kept:
+            if value not in values_known:
+                raise _no_such(sweep, field, value, values_known)
+        chosen = [fact for fact in chosen if not values or set(values) & set(_values(fact, field))]
+    if not chosen:
         raise SweepError(f"{sweep.where}: filter: none of {len(facts)} tasks passes it")
-    return _limit_tasks(kept, wanted, sweep.spec.matrix.seed)
+    return _limit_tasks(chosen, wanted, sweep.spec.matrix.seed)
 
 
 def _no_such(sweep: Sweep, field: str, value: str, known: Collection[str]) -> SweepError:
@@ -128,17 +128,17 @@ def _limit_tasks(
     A sample takes the tasks with the smallest digests of seed and name, so that a larger one holds each
     smaller one, and a task that is new in the pack changes one place at most.
     """
-    number, said = wanted.limit or wanted.sample, []
+    number, notes = wanted.limit or wanted.sample, []
     if number and number > len(kept):
         field = "limit" if wanted.limit else "sample"
-        said.append(f"filter.{field}: {number} asked for, and only {len(kept)} tasks are there")
+        notes.append(f"filter.{field}: {number} asked for, and only {len(kept)} tasks are there")
     if wanted.limit:
-        return kept[: wanted.limit], said
+        return kept[: wanted.limit], notes
     if wanted.sample:
         tickets = sorted((_ticket(seed, fact.task), fact.task) for fact in kept)
         drawn = {task for _, task in tickets[: wanted.sample]}
-        return [fact for fact in kept if fact.task in drawn], said
-    return kept, said
+        return [fact for fact in kept if fact.task in drawn], notes
+    return kept, notes
 
 
 def _ticket(seed: int, task: str) -> bytes:
@@ -157,15 +157,15 @@ def _drop_excluded(
     keys: Sequence[AttemptKey], exclusions: Sequence[Exclusion]
 ) -> tuple[list[AttemptKey], list[int]]:
     """The keys that no exclusion matches, and the numbers of exclusions that match none."""
-    rules = [one.stated_fields for one in exclusions]
+    rules = [exclusion.stated_fields for exclusion in exclusions]
     used: set[int] = set()
-    kept = []
+    remaining = []
     for key in keys:
         hits = {number for number, rule in enumerate(rules) if _is_excluded(key, rule)}
         used |= hits
         if not hits:
-            kept.append(key)
-    return kept, [number for number in range(len(rules)) if number not in used]
+            remaining.append(key)
+    return remaining, [number for number in range(len(rules)) if number not in used]
 
 
 def _is_excluded(key: AttemptKey, rule: dict[str, str | int]) -> bool:

@@ -64,13 +64,13 @@ def image_needs(
         if fact.image:
             by_image[fact.image].append(fact.task)
     bases = {image: images.size(image) for image in by_image}
-    found = {
+    needs = {
         image: _sizes(by_image[image][:LOOKED], base, environment, images)
         for image, base in bases.items()
     }
-    typical = _mean([size for sizes in found.values() for size in sizes])
+    typical = _mean([size for sizes in needs.values() for size in sizes])
     return [
-        _need(image, bases[image], len(names), found[image], typical)
+        _need(image, bases[image], len(names), needs[image], typical)
         for image, names in sorted(by_image.items())
     ]
 
@@ -81,8 +81,8 @@ def _sizes(
     """What each environment that is here adds to its base. None is, where the base is not."""
     if base is None:
         return []
-    told = (images.size(environment(task)) for task in tasks)
-    return [max(0, size - base) for size in told if size is not None]
+    sizes = (images.size(environment(task)) for task in tasks)
+    return [max(0, size - base) for size in sizes if size is not None]
 
 
 def _mean(sizes: list[int]) -> int:

@@ -159,9 +159,9 @@ class Driver:
         for waiting in list(self._queue.queues()):
             if not self._may(waiting[0]):
                 continue
-            found = self._placement.pick(list(islice(waiting, LOOK)))
-            if found is not None:
-                index, node = found
+            picked = self._placement.pick(list(islice(waiting, LOOK)))
+            if picked is not None:
+                index, node = picked
                 job = waiting[index]
                 del waiting[index]
                 self._begin(job, node)
@@ -239,8 +239,8 @@ class Driver:
         self._placement.leave(job, node, outcome.images)
         self._watch.step(job, "")
         self._buffer.put_fact(outcome.facts)
-        told = _spent(job.stage, outcome)
-        whole, spent = self._spend.settle(job.attempt, told)
+        spent_now = _spent(job.stage, outcome)
+        whole, spent = self._spend.settle(job.attempt, spent_now)
         if job.stage is Stage.SOLVE:
             self._budget.give(job.key.model, whole)
         fault = outcome.fault
@@ -281,8 +281,8 @@ class Driver:
     def _add_ended(self, job: StageJob, node: str, outcome: JobOutcome, spent: Spent) -> None:
         """To be stored as ended."""
         self._ended[job.attempt] = job
-        told = (outcome.flags, outcome.found, outcome.provenance)
-        self._buffer.add(AttemptUpdate(job.attempt, spent, None, outcome.verdict, node, *told))
+        facts = (outcome.flags, outcome.found, outcome.provenance)
+        self._buffer.add(AttemptUpdate(job.attempt, spent, None, outcome.verdict, node, *facts))
 
     def _flush(self) -> None:
         for attempt, spent in self._spend.due(self._clock(), self._control.given_up):

@@ -100,16 +100,18 @@ class Sweep:
     @property
     def bounds(self) -> Bounds:
         budget = self.spec.budget
-        models = {name: Cap(own.usd, own.tokens) for name, own in budget.models.items()}
+        models = {name: Cap(cap.usd, cap.tokens) for name, cap in budget.models.items()}
         whole = Cap(budget.usd, budget.tokens, budget.seconds)
         return Bounds(whole, models, dict(self.spec.concurrency.models))
 
     @property
     def capacity(self) -> Capacity:
         """Of each node that does not declare its own; one sandbox a CPU where the file says nothing."""
-        given = self.spec.concurrency
-        sandboxes = given.sandboxes or cpus()
-        return Capacity(sandboxes, given.builds or sandboxes, given.memory, given.disk)
+        concurrency = self.spec.concurrency
+        sandboxes = concurrency.sandboxes or cpus()
+        return Capacity(
+            sandboxes, concurrency.builds or sandboxes, concurrency.memory, concurrency.disk
+        )
 
     @property
     def engine(self) -> str:
@@ -138,23 +140,25 @@ class Sweep:
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any], where: str = "stored sweep") -> Sweep:
         """The sweep of a run's settings. Raises SweepError for a run that is no sweep's."""
-        told = settings.get("sweep")
-        if not isinstance(told, dict):
+        stored = settings.get("sweep")
+        if not isinstance(stored, dict):
             raise SweepError(f"{where}: was not made by `arena sweep run`")
-        if told.get("form") != FORM:
+        if stored.get("form") != FORM:
             raise SweepError(
-                f"{where}: settings of form {told.get('form')!r}; this version reads {FORM}"
+                f"{where}: settings of form {stored.get('form')!r}; this version reads {FORM}"
             )
-        spec = validate_spec(told.get("file") or {}, where)
-        return cls(spec, str(told.get("pack", "")), str(told.get("version", "")), where)
+        spec = validate_spec(stored.get("file") or {}, where)
+        return cls(spec, str(stored.get("pack", "")), str(stored.get("version", "")), where)
 
     def with_engine(self, name: str = "", address: str = "", workers: int = 0) -> Sweep:
         """The same sweep on another engine, or with another number of sandboxes; "" and 0 change nothing."""
         changes: dict[str, Any] = {}
         if name or address:
-            kept = self.spec.engine if name in ("", self.engine) else type(self.spec.engine)()
-            told = {k: v for k, v in {"name": name, "address": address}.items() if v}
-            changes["engine"] = kept.model_copy(update=told)
+            engine_spec = (
+                self.spec.engine if name in ("", self.engine) else type(self.spec.engine)()
+            )
+            changed = {k: v for k, v in {"name": name, "address": address}.items() if v}
+            changes["engine"] = engine_spec.model_copy(update=changed)
         if workers:
             changes["concurrency"] = self.spec.concurrency.model_copy(
                 update={"sandboxes": workers, "builds": min(self.spec.concurrency.builds, workers)}
@@ -177,25 +181,25 @@ def make_sweep(table: Mapping[str, Any], where: str, base: Path) -> Sweep:
         raise SweepError(f"{where}: name: needed")
     track, pack, version = _pack_facts(spec, where)
     if spec.track and spec.track != track:
-        known = (
+        names = (
             f"known: {', '.join(tracks())}"
             if spec.track not in tracks()
             else f"pack {pack!r} is of {track!r}"
         )
-        raise SweepError(f"{where}: track: is {spec.track!r}; {known}")
+        raise SweepError(f"{where}: track: is {spec.track!r}; {names}")
     return Sweep(spec.model_copy(update={"track": track}), pack, version, where)
 
 
 def _pack_facts(spec: SweepSpec, where: str) -> tuple[str, str, str]:
     """Track, name and version of the pack. A benchmark in its own form counts by its content."""
-    if other := other_form(spec.pack):
+    if form := other_form(spec.pack):
         place = Path(spec.pack)
-        return other, place.name, _digest(place)
+        return form, place.name, _digest(place)
     try:
-        found = load_spec(find_pack(spec.pack))
+        pack_spec = load_spec(find_pack(spec.pack))
     except TaskError as error:
         raise SweepError(f"{where}: pack: {error}") from error
-    return found.track, found.name, found.version
+    return pack_spec.track, pack_spec.name, pack_spec.version
 
 
 def _digest(place: Path) -> str:

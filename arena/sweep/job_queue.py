@@ -36,11 +36,11 @@ class JobQueue:
     def read(self, skip: Callable[[OpenAttempt], bool]) -> None:
         """Read more attempts while there is room for them, except those for which `skip` is true."""
         while not self._read_all and len(self) < self._room:
-            found = self._page(self._after, PAGE)
-            self._read_all = len(found) < PAGE
-            if found:
-                self._after = found[-1].order
-            for attempt in found:
+            jobs = self._page(self._after, PAGE)
+            self._read_all = len(jobs) < PAGE
+            if jobs:
+                self._after = jobs[-1].order
+            for attempt in jobs:
                 if not skip(attempt):
                     self._add(self._job(attempt))
 

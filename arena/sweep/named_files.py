@@ -16,13 +16,13 @@ def files_of(spec: SweepSpec) -> dict[str, str]:
 
     One that is not there, or cannot be read, is left out: whoever needs it tells.
     """
-    found = {}
+    files = {}
     for path in _paths(spec):
         try:
-            found[str(path)] = _digest(path)
+            files[str(path)] = _digest(path)
         except OSError:
             continue
-    return found
+    return files
 
 
 def _paths(spec: SweepSpec) -> Iterator[Path]:

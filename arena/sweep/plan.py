@@ -167,7 +167,7 @@ def make_plan(
         free = is_free(model, sweep.setup)
         shares[model] = ModelShare(count, left, 0.0 if free else left * sweep.setup.caps.usd)
     usd, bound_by = _spendable_usd(
-        sweep, {name: one.max_usd for name, one in shares.items()}, stood
+        sweep, {name: share.max_usd for name, share in shares.items()}, stood
     )
     return Plan(
         stood.run,
@@ -193,14 +193,15 @@ def _spendable_usd(sweep: Sweep, usd: Mapping[str, float], stood: Standing) -> t
     caps, bounds = sum(usd.values()), sweep.bounds
     if not caps:
         return 0.0, ""
-    own = {
+    usd_by_model = {
         model: min(
-            most, _remaining_usd(bounds.models.get(model, bounds.models.get(OTHERS, Cap())), spent)
+            max_usd,
+            _remaining_usd(bounds.models.get(model, bounds.models.get(OTHERS, Cap())), spent),
         )
-        for model, most in usd.items()
+        for model, max_usd in usd.items()
         for spent in [stood.spent.get(model, Spent()).usd]
     }
-    models = sum(own.values())
+    models = sum(usd_by_model.values())
     whole = _remaining_usd(bounds.sweep, sum(spent.usd for spent in stood.spent.values()))
     least = min(caps, models, whole)
     bound = "caps" if least == caps else "budget.models" if least == models else "budget"

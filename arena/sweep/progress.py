@@ -140,8 +140,8 @@ class Progress:
             f"{len(self._nodes)} nodes" if len(self._nodes) > 1 else "",
             f"{totals.in_flight} in flight{self._describe_steps()}" if totals.in_flight else "",
         ]
-        said = "; ".join(part for part in parts if part)
-        return one_line(f"[{done}/{self._total}] {said}")
+        line = "; ".join(part for part in parts if part)
+        return one_line(f"[{done}/{self._total}] {line}")
 
     def _money(self, usd: float) -> str:
         if self._usd is not None:
@@ -150,8 +150,8 @@ class Progress:
 
     def _describe_steps(self) -> str:
         common = Counter(self._steps.values()).most_common(SHOWN_STEPS)
-        told = ", ".join(f"{count} {step}" for step, count in common)
-        return f" ({told})" if told else ""
+        steps = ", ".join(f"{count} {step}" for step, count in common)
+        return f" ({steps})" if steps else ""
 
 
 class _Line:

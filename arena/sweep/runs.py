@@ -61,9 +61,9 @@ def find_run(store: Store, name: str) -> str:
         return str(store.run(name).id)
     except UnknownRun:
         sweeps = list(dict.fromkeys(filter(None, (_name(row.settings) for row in store.runs()))))
-        known = ", ".join(sweeps[:LISTED]) or "none yet"
+        names = ", ".join(sweeps[:LISTED]) or "none yet"
         raise UnknownRun(
-            f"no run and no sweep {name!r} in {store.display}; sweeps: {known}"
+            f"no run and no sweep {name!r} in {store.display}; sweeps: {names}"
         ) from None
 
 
@@ -97,8 +97,8 @@ def status(store: Store, run: str) -> Status:
 
 def reason_in_words(store: Store, run: str) -> str:
     """Why most attempts without a label have none, and how many; "" where no reason is known."""
-    found = store.commonest_reason(run)
-    return f"{found[0]} ({found[1]} of those without a label)" if found else ""
+    reason = store.commonest_reason(run)
+    return f"{reason[0]} ({reason[1]} of those without a label)" if reason else ""
 
 
 def _file(settings: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -131,17 +131,17 @@ def settings_for(
 
     Raises SweepError for a file that is another than when the run last named it.
     """
-    told = sweep.settings
-    before, now = _known_files(store, run), told["sweep"]["files"]
+    settings = sweep.settings
+    before, now = _known_files(store, run), settings["sweep"]["files"]
     for path in sorted(before.keys() & now.keys()):
         if before[path] != now[path]:
             raise SweepError(
                 f"{sweep.where}: {path} has changed since run {run} was made with it; give the new one "
                 "another file name, or the sweep another name"
             )
-    told["sweep"]["files"] = {**before, **now}
-    told["sweep"][WITHDRAWN] = _withdrawn_ids(store, run, wanted) if wanted else []
-    return told
+    settings["sweep"]["files"] = {**before, **now}
+    settings["sweep"][WITHDRAWN] = _withdrawn_ids(store, run, wanted) if wanted else []
+    return settings
 
 
 def _withdrawn_ids(store: Store, run: str, wanted: Collection[str]) -> list[str]:

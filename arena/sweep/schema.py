@@ -22,10 +22,10 @@ def _seconds(value: Any) -> Any:
     """Seconds of "90s", "30m", "6h" or "2d"; anything else is left to the check of numbers."""
     if not isinstance(value, str):
         return value
-    found = DURATION.fullmatch(value.strip()[:40])
-    if not found:
+    match = DURATION.fullmatch(value.strip()[:40])
+    if not match:
         raise ValueError('a time is a number of seconds, or such as "90s", "30m", "6h", "2d"')
-    return float(found[1]) * UNITS[found[2]]
+    return float(match[1]) * UNITS[match[2]]
 
 
 def _bytes(value: Any) -> Any:
@@ -251,22 +251,22 @@ def _budgets_are_enough(spec: SweepSpec) -> None:
     }
     for where, budget in named.items():
         for unit in ("usd", "tokens"):
-            given, cap = getattr(budget, unit), getattr(spec.caps, unit)
-            if given is not None and cap is None:
+            limit, cap = getattr(budget, unit), getattr(spec.caps, unit)
+            if limit is not None and cap is None:
                 raise ValueError(
                     f"{where}.{unit}: needs caps.{unit}: else one attempt may use any number"
                 )
-            if given is not None and cap is not None and given < cap:
+            if limit is not None and cap is not None and limit < cap:
                 raise ValueError(
-                    f"{where}.{unit}: {given:g} is less than one attempt may use (caps.{unit} is {cap:g})"
+                    f"{where}.{unit}: {limit:g} is less than one attempt may use (caps.{unit} is {cap:g})"
                 )
 
 
 def _models_are_known(spec: SweepSpec) -> None:
-    known = {*spec.model_names, OTHERS}
+    names = {*spec.model_names, OTHERS}
     for where in ("budget", "concurrency"):
         for name in getattr(spec, where).models:
-            if name not in known:
+            if name not in names:
                 listed = ", ".join([*spec.model_names, f'"{OTHERS}"'])
                 raise ValueError(
                     f"{where}.models: {name!r} is none of the sweep's models; known: {listed}"

@@ -81,7 +81,7 @@ def with_absolute_paths(spec: SweepSpec, base: Path) -> SweepSpec:
     moved = {
         "models": tuple(_model(base, name) for name in matrix.models),
         "prompts": tuple(_prompt(base, name) for name in matrix.prompts),
-        "exclude": tuple(_exclusion(base, one) for one in matrix.exclude),
+        "exclude": tuple(_exclusion(base, exclusion) for exclusion in matrix.exclude),
     }
     changes: dict[str, Any] = {
         "pack": _pack(base, spec.pack),

@@ -105,8 +105,11 @@ class Worker:
         try:
             rests_on = self._rests_on(job)  # first: a defect of it costs no agent's work
             if job.stage is Stage.SOLVE:
-                made = self._track.solve(job.key, say, charge)
-                return replace(self._keep_solution(made), provenance=made_with(rests_on, made.note))
+                new_solution = self._track.solve(job.key, say, charge)
+                return replace(
+                    self._keep_solution(new_solution),
+                    provenance=made_with(rests_on, new_solution.note),
+                )
             if job.solution is None:
                 raise ValueError(f"attempt {job.attempt}: nothing to grade")
             solution = load(self._cache, job.solution)
@@ -122,8 +125,8 @@ class Worker:
         except KNOWN as known:
             fault = fault_of(known)
             flags = audit_of(solution, infra_verdict(fault))
-            told = tuple(flag.to_json() for flag in flags)
-            fault = replace(fault, audit=told)
+            flags_json = tuple(flag.to_json() for flag in flags)
+            fault = replace(fault, audit=flags_json)
             return JobOutcome(fault=fault, flags=flag_names(flags), provenance=rests_on)
         except Exception as error:  # noqa: BLE001 - a defect of ours on one task must not end a sweep
             where = traceback.format_exception(error)[-2:]
@@ -132,9 +135,9 @@ class Worker:
 
     def _rests_on(self, job: StageJob) -> Provenance:
         """On what the stage rests here and now; nothing for a track of somebody's own that does not tell."""
-        tell: Callable[[AttemptKey, Stage], Provenance] | None
-        tell = getattr(self._track, "provenance", None)
-        return NOTHING_RECORDED if tell is None else tell(job.key, job.stage)
+        provenance_of: Callable[[AttemptKey, Stage], Provenance] | None
+        provenance_of = getattr(self._track, "provenance", None)
+        return NOTHING_RECORDED if provenance_of is None else provenance_of(job.key, job.stage)
 
     def _keep_solution(self, solution: Solution) -> JobOutcome:
         """What an agent left is kept; a fault of that leaves with what the model had cost."""

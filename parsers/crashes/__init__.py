@@ -120,8 +120,8 @@ def _crash_from_status(text: str, status: int | None) -> Crash | None:
     if status is None:
         return None
     signal = -status if status < 0 else status - 128
-    made = (form.from_status(text[-TAIL:], signal) for form in _formats())
-    return next((crash for crash in made if crash), None)
+    crashes = (form.from_status(text[-TAIL:], signal) for form in _formats())
+    return next((crash for crash in crashes if crash), None)
 
 
 def read_crash(text: str, status: int | None = None) -> CrashReading:
@@ -129,14 +129,14 @@ def read_crash(text: str, status: int | None = None) -> CrashReading:
 
     Raises nothing, whatever the text.
     """
-    found = search(text, _formats())
-    if found.crash is not None:
-        problem = "" if found.is_whole else "the report is cut: it has no SUMMARY"
-        return CrashReading(_fatal(found.crash, text, status), problem)
+    crash_search = search(text, _formats())
+    if crash_search.crash is not None:
+        problem = "" if crash_search.is_whole else "the report is cut: it has no SUMMARY"
+        return CrashReading(_fatal(crash_search.crash, text, status), problem)
     crash = _crash_from_status(text, status)
-    if found.cut is not None:
+    if crash_search.cut is not None:
         return CrashReading(
-            crash or found.cut, "a report cannot be read: nothing follows its header"
+            crash or crash_search.cut, "a report cannot be read: nothing follows its header"
         )
     named = NAMED_REPORT.search(text)
     if named is None:
@@ -203,7 +203,7 @@ def alike(one: Signature, other: Signature) -> bool:
 
 
 def _kinds(*signatures: Signature) -> frozenset[str]:
-    return frozenset(canonical_kind(one.kind) for one in signatures)
+    return frozenset(canonical_kind(signature.kind) for signature in signatures)
 
 
 _ACCESS = frozenset(
@@ -294,8 +294,8 @@ def _callers_agree(one: _Call, other: _Call) -> bool:
 
 def _lambda_scope(name: str) -> str:
     """The function in which a lambda stands, or ""."""
-    scope, found, _ = name.partition(f"::{LAMBDA}")
-    return scope if found else ""
+    scope, has_lambda, _ = name.partition(f"::{LAMBDA}")
+    return scope if has_lambda else ""
 
 
 def _same_name(one: str, other: str) -> bool:

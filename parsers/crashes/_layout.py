@@ -37,8 +37,8 @@ def frames_of_runtime(frames: Sequence[StackFrame], by_name: Sequence[bool]) -> 
         if is_runtime[index] or not lies_in_program(frame):
             continue
         is_leading = index < first and all(is_runtime[:index])
-        known = is_library_function(frame.function)
-        if known and (is_leading or (limit and start < (frame.pc or limit) < limit)):
+        is_library = is_library_function(frame.function)
+        if is_library and (is_leading or (limit and start < (frame.pc or limit) < limit)):
             is_runtime[index] = True
         elif is_leading:
             is_runtime[index] = _lies_before(frame.pc, start, limit) or _serves_interceptor(

@@ -135,7 +135,7 @@ def _first_open(text: str) -> str:
 
 
 def _drop_brackets(text: str) -> str:
-    kept: list[str] = []
+    pieces: list[str] = []
     depth = 0
     for token in _TOKEN.findall(text):
         if token in _OPEN:
@@ -143,8 +143,8 @@ def _drop_brackets(text: str) -> str:
         elif token in _CLOSE:
             depth = max(0, depth - 1)
         elif depth == 0:
-            kept.append(token)
-    return "".join(kept)
+            pieces.append(token)
+    return "".join(pieces)
 
 
 def _drop_return_type(name: str) -> str:

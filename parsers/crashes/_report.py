@@ -59,9 +59,9 @@ def read_body(lines: Iterable[str], needs_address: bool = True) -> ReportBody:
     stack: list[StackFrame] = []
     reading, summary, broke_off = True, "", False
     for line in lines:
-        found = _SUMMARY.match(line)
-        if found:
-            summary = found[2]
+        match = _SUMMARY.match(line)
+        if match:
+            summary = match[2]
             break
         if _NEXT_HEADER.search(line):
             break

@@ -93,4 +93,4 @@ def is_library_function(name: str) -> bool:
     """
     plain = _VARIANT.match(name[:64])
     names = (name, plain[1] if plain else name)
-    return any(one in RUNTIME_NAMES or one in _LIBRARY_FUNCTIONS for one in names)
+    return any(part in RUNTIME_NAMES or part in _LIBRARY_FUNCTIONS for part in names)

@@ -30,12 +30,12 @@ _ABORT_WITHIN = 40
 
 def search(text: str, formats: Sequence[CrashFormat]) -> Search:
     """The search of a whole text, or of its end where the bounds ended that."""
-    found = Search(text, formats)
-    if found.is_exhausted and (found.crash is None or found.crash.recovered):
+    crash_search = Search(text, formats)
+    if crash_search.is_exhausted and (crash_search.crash is None or crash_search.crash.recovered):
         tail = Search(text[-TAIL:], formats, bounded=False)
-        if found.crash is None or (tail.crash is not None and not tail.crash.recovered):
+        if crash_search.crash is None or (tail.crash is not None and not tail.crash.recovered):
             return tail
-    return found
+    return crash_search
 
 
 class Search:
@@ -103,11 +103,11 @@ def _is_abort(crash: Crash, lines: Lines) -> bool:
 
 def _find_header(form: CrashFormat, line: str) -> tuple[re.Match[str] | None, Prefix | None]:
     """A format's header in a line, and what a log puts before it there."""
-    known = known_prefix(line)
-    match = form.header.search(line[len(known) :]) if known else None
+    prefix = known_prefix(line)
+    match = form.header.search(line[len(prefix) :]) if prefix else None
     if match is None:
-        known, match = "", form.header.search(line)
-    before = known + match.string[: match.start()] if match else ""
+        prefix, match = "", form.header.search(line)
+    before = prefix + match.string[: match.start()] if match else ""
     return match, Prefix(before) if 0 < len(before) <= MAX_PREFIX else None
 
 

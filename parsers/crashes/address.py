@@ -31,24 +31,24 @@ _NEGATIVE = re.compile(r"\(size=(-\d{1,19})\)")
 
 def read(match: re.Match[str], lines: Lines) -> Crash | None:
     """The crash behind a header and the lines after it; None when neither frame nor SUMMARY follow."""
-    said = match[1] or match[2] or ""
+    access_word = match[1] or match[2] or ""
     body = _report.read_body(lines)
     if not body.complete and not match[2]:
         return None
-    kind = _kind(match[0], said)
+    kind = _kind(match[0], access_word)
     if kind is None:
-        return _report.read_fatal("address", said, lines, body)
+        return _report.read_fatal("address", access_word, lines, body)
     access, size = "", None
     for line in lines.first(4):
-        found = _ACCESS.match(line)
-        if found:
-            access, size = found[1].lower(), int(found[2])
-    negative, address = _NEGATIVE.search(said), _ADDRESS.search(said)
+        access_match = _ACCESS.match(line)
+        if access_match:
+            access, size = access_match[1].lower(), int(access_match[2])
+    negative, address = _NEGATIVE.search(access_word), _ADDRESS.search(access_word)
     return _report.make(
         "address",
         kind,
         body,
-        said,
+        access_word,
         access=access,
         size=int(negative[1]) if negative else size,
         address=hexadecimal(address[1]) if address else None,

@@ -23,13 +23,15 @@ _KINDS = (
 
 def read(match: re.Match[str], lines: Lines) -> Crash | None:
     """Why libFuzzer stopped; None for words that are not its own, or when the report ends there."""
-    said = match[1]
-    kind = next((kind for phrase, kind in _KINDS if said.startswith(phrase)), None)
+    error_word = match[1]
+    kind = next((kind for phrase, kind in _KINDS if error_word.startswith(phrase)), None)
     body = _report.read_body(lines) if kind else None
     if kind is None or body is None or not body.complete:
         return None
-    malloc = _MALLOC.search(said)
-    return _report.make("libfuzzer", kind, body, said, size=int(malloc[1]) if malloc else None)
+    malloc = _MALLOC.search(error_word)
+    return _report.make(
+        "libfuzzer", kind, body, error_word, size=int(malloc[1]) if malloc else None
+    )
 
 
 EXAMPLES = (

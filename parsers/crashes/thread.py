@@ -20,24 +20,28 @@ _ACCESS = re.compile(
 
 def read(match: re.Match[str], lines: Lines) -> Crash | None:
     """The race (or other finding) with the access that was caught, which is the first stack."""
-    said = match[1]
+    error_word = match[1]
     body = _report.read_body(lines, needs_address=False)
     if not body.complete:
         return None
-    fatal = _report.read_fatal("thread", said, lines, body)
+    fatal = _report.read_fatal("thread", error_word, lines, body)
     if fatal.kind != _report.UNKNOWN:
         return fatal
     is_warning = "WARNING: ThreadSanitizer" in match[0]
-    kind = "-".join(said.partition("(")[0].lower().split())
+    kind = "-".join(error_word.partition("(")[0].lower().split())
     for line in lines.first(3):
-        found = _ACCESS.match(line)
-        if found:
-            access, size, address = found[1].lower(), int(found[2]), int(found[3], 16)
+        access_match = _ACCESS.match(line)
+        if access_match:
+            access, size, address = (
+                access_match[1].lower(),
+                int(access_match[2]),
+                int(access_match[3], 16),
+            )
             crash = _report.make(
-                "thread", kind, body, said, access=access, size=size, address=address
+                "thread", kind, body, error_word, access=access, size=size, address=address
             )
             return replace(crash, recovered=is_warning)
-    return replace(_report.make("thread", kind, body, said), recovered=is_warning)
+    return replace(_report.make("thread", kind, body, error_word), recovered=is_warning)
 
 
 EXAMPLES = (

@@ -79,7 +79,7 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
         place = StackFrame("", match["file"][-_report.MAX_SUMMARY :], int(match["line"]))
         body = _report.ReportBody((place,), body.summary)
     address = _ADDRESS.search(error)
-    access = next((said for words, said in _ACCESSES if error.startswith(words)), "")
+    access = next((name for words, name in _ACCESSES if error.startswith(words)), "")
     value = kind in {"invalid-bool", "invalid-enum"}
     crash = _report.make(
         "undefined",

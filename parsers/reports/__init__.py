@@ -128,14 +128,14 @@ def _detect_format(text: str) -> ReportParser | None:
     """
     syntax = document_syntax(text)
     plugins = [_plugin(name) for name in names(__name__)]
-    found = [plugin for plugin in plugins if plugin.detect(text)]
+    matching = [plugin for plugin in plugins if plugin.detect(text)]
     if syntax and not text[: syntax.start].strip():
-        found = [plugin for plugin in found if syntax.name in plugin.syntax]
+        matching = [plugin for plugin in matching if syntax.name in plugin.syntax]
     elif syntax:  # a program printed something before its document, which may be a report itself
         before = text[: syntax.start]
-        inside = [plugin for plugin in found if syntax.name in plugin.syntax]
-        found = inside if inside and not any(p.detect(before) for p in found) else found
-    return max(found, key=lambda plugin: plugin.precedence, default=None)
+        inside = [plugin for plugin in matching if syntax.name in plugin.syntax]
+        matching = inside if inside and not any(p.detect(before) for p in matching) else matching
+    return max(matching, key=lambda plugin: plugin.precedence, default=None)
 
 
 def _labels(sources: list[str]) -> dict[str, str]:

@@ -148,13 +148,13 @@ class _BracketReader:
             self.ended += 1
             total = self.stated["ran"]
             passed = self.stated["PASSED"]
-            seen = sum(self.seen.values())
-            if seen == 0 and total:
+            count = sum(self.seen.values())
+            if count == 0 and total:
                 self._counts_only(total, passed)
             else:
-                self.found.expect("tests that ran", total, seen)
+                self.found.expect("tests that ran", total, count)
                 announced = 0 if self.without_setup else self.stated.get("announced", -1)
-                self.found.expect("tests announced", announced, seen)
+                self.found.expect("tests announced", announced, count)
                 self.found.expect("tests that passed", passed, self.seen[Outcome.PASSED])
         elif self.open:
             self.found.doubt("the closing summary is missing")

@@ -26,8 +26,8 @@ class CaseDialect:
 
 def report(text: str, root: str, dialect: CaseDialect) -> TestReport:
     """Parse a document whose outermost element is `root`; whole once its last totals were seen."""
-    found = Collector()
-    reader = Reader(text, root, {"TestCase"}, dialect.marks, found)
+    collector = Collector()
+    reader = Reader(text, root, {"TestCase"}, dialect.marks, collector)
     totals: dict[str, str] | None = None
     results: list[tuple[str, Outcome]] = []
     for element in reader:
@@ -36,9 +36,9 @@ def report(text: str, root: str, dialect: CaseDialect) -> TestReport:
         elif element.tag == dialect.totals:
             totals = element.attributes
     # The second test of a name (in another file) is a test of its own in a document that is whole.
-    found.add_all(results, numbered=reader.is_closed)
+    collector.add_all(results, numbered=reader.is_closed)
     if reader.unfinished is not None:
-        found.add(dialect.name(reader.unfinished), Outcome.CRASHED)
+        collector.add(dialect.name(reader.unfinished), Outcome.CRASHED)
     if totals is not None:
-        dialect.hold(totals, found)
-    return found.report(reader.is_closed and totals is not None)
+        dialect.hold(totals, collector)
+    return collector.report(reader.is_closed and totals is not None)

@@ -69,17 +69,17 @@ class Collector:
     def add(self, name: str, outcome: Outcome, *, again: bool = False) -> None:
         """Record one result; a repeated name is a problem unless `again` says it is normal."""
         name = clean_name(name)
-        known = self.outcomes.get(name)
-        if known is None and len(self.outcomes) >= MAX_TESTS:
+        earlier = self.outcomes.get(name)
+        if earlier is None and len(self.outcomes) >= MAX_TESTS:
             self.doubt(f"more than {MAX_TESTS} tests; the rest is left out")
             return
         self.seen[outcome] += 1
-        if known is None:
+        if earlier is None:
             self.outcomes[name] = outcome
             return
-        self.outcomes[name] = worst(known, outcome)
+        self.outcomes[name] = worst(earlier, outcome)
         if not again:
-            differs = "" if known is outcome else f", as {known} and as {outcome}"
+            differs = "" if earlier is outcome else f", as {earlier} and as {outcome}"
             self.problem(f"{name}: reported more than once{differs}")
 
     def add_all(self, results: Sequence[tuple[str, Outcome]], *, numbered: bool) -> None:

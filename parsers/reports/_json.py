@@ -39,11 +39,11 @@ def objects(text: str, found: Collector) -> Iterator[dict[str, Any]]:
 
 def text_at(value: dict[str, Any], key: str) -> str:
     """`value[key]` when it is a string, else ""."""
-    found = value.get(key)
-    return found if isinstance(found, str) else ""
+    item = value.get(key)
+    return item if isinstance(item, str) else ""
 
 
 def objects_at(value: dict[str, Any], key: str) -> list[dict[str, Any]]:
     """The objects in the list `value[key]`; none when it is no list."""
-    found = value.get(key)
-    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+    items = value.get(key)
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []

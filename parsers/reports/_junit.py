@@ -98,8 +98,8 @@ def read(text: str, dialect: Dialect, found: Collector) -> bool:
 
 def report(text: str, dialect: Dialect) -> TestReport:
     """Parse a JUnit-like document."""
-    found = Collector()
-    return found.report(read(text, dialect, found))
+    collector = Collector()
+    return collector.report(read(text, dialect, collector))
 
 
 def is_junit(text: str) -> bool:
@@ -120,8 +120,8 @@ def _hold(suite: XmlElement, dialect: Dialect, found: Collector) -> None:
         stated = suite.attributes.get(attribute, "")
         if not stated.isdecimal() or len(stated) > 9:
             continue
-        name, seen = suite.attributes.get("name", ""), suite.tally[mark]
+        name, count = suite.attributes.get("name", ""), suite.tally[mark]
         if (suite.tag, attribute) in dialect.loose:
             continue
-        if int(stated) != seen and not dialect.excused(suite, attribute, int(stated)):
-            found.expect(f"{suite.tag} {name}: {attribute}", int(stated), seen)
+        if int(stated) != count and not dialect.excused(suite, attribute, int(stated)):
+            found.expect(f"{suite.tag} {name}: {attribute}", int(stated), count)

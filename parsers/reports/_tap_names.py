@@ -174,9 +174,9 @@ def _split_suffix(name: str) -> tuple[str, Outcome | None]:
         opening = max(tail.rfind("("), tail.rfind("["))
         bracketed = opening > 0 and _BRACKETED.match(tail, opening)
         return (head + tail[:opening]).rstrip() if bracketed else name, None
-    said = None
+    suffix = None
     if _LAST_WORD.match(tail, max(tail.rfind(" "), tail.rfind("\t"), tail.rfind(".", 0, -1)) + 1):
         words = tail[-60:].rsplit(None, 3)
         first = len(tail) - min(len(tail), 60) + len(words[0]) if len(words) > 3 else 0
-        said = _SAID.search(tail, max(first - 3, len(tail) - 60, 0))
-    return (head + tail[: said.start()]).rstrip() if said else name, None
+        suffix = _SAID.search(tail, max(first - 3, len(tail) - 60, 0))
+    return (head + tail[: suffix.start()]).rstrip() if suffix else name, None

@@ -100,29 +100,41 @@ def verdict_lines(text: str) -> list[VerdictLine]:
     Counters before a name ("3/17"), times, dates and addresses are left out of it. Of a line over MAX_LINE
     characters only the first and the last are read, for failures. Nothing where no form is a runner's.
     """
-    found, bad, at = list[VerdictLine](), list[VerdictLine](), 0
+    verdicts, bad, at = list[VerdictLine](), list[VerdictLine](), 0
     for line in text.split("\n"):
-        for told in _read(line, at):
-            (bad if not told.form else found).append(told)
+        for verdict in _read(line, at):
+            (bad if not verdict.form else verdicts).append(verdict)
         at += len(line) + 1
     passing: dict[str, set[str]] = defaultdict(set)
-    for told in found:
-        if told.outcome is Outcome.PASSED:
-            passing[told.form].add(told.name)
+    for verdict in verdicts:
+        if verdict.outcome is Outcome.PASSED:
+            passing[verdict.form].add(verdict.name)
     forms = {form for form, names in passing.items() if len(names) >= LEAST}
     names = {name for form in forms for name in passing[form]}
-    kept = [told for told in found if told.outcome is not Outcome.PASSED or told.form in forms]
-    failing = [*bad, *(told for told in kept if told.outcome is Outcome.FAILED)]
-    meant = [told._replace(name=_WHY.split(told.name)[0]) for told in failing]
+    chosen = [
+        verdict
+        for verdict in verdicts
+        if verdict.outcome is not Outcome.PASSED or verdict.form in forms
+    ]
+    failing = [*bad, *(verdict for verdict in chosen if verdict.outcome is Outcome.FAILED)]
+    meant = [verdict._replace(name=_WHY.split(verdict.name)[0]) for verdict in failing]
     return (
-        sorted({*kept, *(told for told in [*bad, *meant] if told.name in names)}) if forms else []
+        sorted({*chosen, *(verdict for verdict in [*bad, *meant] if verdict.name in names)})
+        if forms
+        else []
     )
 
 
 def settle_verdicts(lines: Sequence[VerdictLine]) -> Iterator[VerdictLine]:
     """Those of one program's lines that count: an unsure verdict does if no pass of its name comes later."""
-    last = {told.name: told.at for told in lines if told.sure and told.outcome is Outcome.PASSED}
-    yield from (told for told in lines if told.sure or last.get(told.name, -1) < told.at)
+    last = {
+        verdict.name: verdict.at
+        for verdict in lines
+        if verdict.sure and verdict.outcome is Outcome.PASSED
+    }
+    yield from (
+        verdict for verdict in lines if verdict.sure or last.get(verdict.name, -1) < verdict.at
+    )
 
 
 def _read(line: str, at: int) -> Iterator[VerdictLine]:
@@ -130,10 +142,10 @@ def _read(line: str, at: int) -> Iterator[VerdictLine]:
     line = line.strip()
     ends = [line] if len(line) <= MAX_LINE else [line[:MAX_LINE], line[-MAX_LINE:]]
     bare = _COUNTER.sub("", line, count=1) if _COUNTER.match(line) else line
-    found = (_first(bare) or _last(bare)) if bare and len(ends) == 1 else None
-    passed = found is not None and found[2] is not Outcome.FAILED
-    if found and not (passed and line.startswith(_CHATTER)):
-        yield VerdictLine(at, *found)
+    verdict = (_first(bare) or _last(bare)) if bare and len(ends) == 1 else None
+    passed = verdict is not None and verdict[2] is not Outcome.FAILED
+    if verdict and not (passed and line.startswith(_CHATTER)):
+        yield VerdictLine(at, *verdict)
     for end in ends if not passed else ():
         if behind := _OF_FAILURE.match(end):
             yield VerdictLine(at, "", _name(end[behind.end() :]), Outcome.FAILED)
@@ -143,12 +155,12 @@ def _read(line: str, at: int) -> Iterator[VerdictLine]:
 
 def _failing(line: str) -> Iterator[str]:
     """What stands before each word that sounds like a failure, if something separates them."""
-    found = (said for said in _BAD.finditer(line) if not _NONE.match(line, said.start()))
-    for said in itertools.islice(found, MAX_BAD):
-        name = line[: said.start()].rstrip(" \t[(*")
-        gap = line[len(name) : said.start()]
+    matches = (match for match in _BAD.finditer(line) if not _NONE.match(line, match.start()))
+    for match in itertools.islice(matches, MAX_BAD):
+        name = line[: match.start()].rstrip(" \t[(*")
+        gap = line[len(name) : match.start()]
         apart = len(gap) > 1 or set(gap) & set("\t*") or name.endswith((":", "..", "-", "=", ">"))
-        if apart or (gap and (said[0][0].isupper() or _OF_TEST.match(name))):
+        if apart or (gap and (match[0][0].isupper() or _OF_TEST.match(name))):
             yield _name(name)
 
 
@@ -178,10 +190,10 @@ def _first(line: str) -> tuple[str, str, Outcome] | None:
         return _verdict("[word] name", name, word.strip())
     if line[0] in _SIGNS:
         return _verdict("sign name", line[1:].lstrip("\ufe0f"), line[0])
-    said = _FIRST.match(line)
-    if said is None or not (said[1].isupper() or said[2][0] == ":"):
+    match = _FIRST.match(line)
+    if match is None or not (match[1].isupper() or match[2][0] == ":"):
         return None
-    return _verdict(f"word{said[2].strip()} name", line[said.end() :], said[1])
+    return _verdict(f"word{match[2].strip()} name", line[match.end() :], match[1])
 
 
 def _last(line: str) -> tuple[str, str, Outcome] | None:
@@ -189,8 +201,8 @@ def _last(line: str) -> tuple[str, str, Outcome] | None:
     for _ in range(3):
         line = _LAST_TIME.sub("", line.rstrip(" \t.!,\ufe0f")).rstrip(" \t.!,")
         rest, opened, inner = _group(line)
-        if found := _verdict_at_end(rest):
-            return found
+        if verdict := _verdict_at_end(rest):
+            return verdict
         if not opened:
             return None
         if inner.lower() in _OUTCOMES:

@@ -67,10 +67,10 @@ class XmlElement:
     def mark(self, child: XmlElement) -> None:
         """Keep a descendant: the first ones of a tag, and always the last."""
         self.tally[child.tag] += 1
-        kept = self.marks.setdefault(child.tag, [])
-        if len(kept) >= _MAX_MARKS:
-            kept.pop()
-        kept.append(child)
+        children = self.marks.setdefault(child.tag, [])
+        if len(children) >= _MAX_MARKS:
+            children.pop()
+        children.append(child)
 
 
 class _Target:
@@ -166,12 +166,12 @@ class Reader:
 
         Expat scans an unfinished token again from its start with every piece it is given.
         """
-        size, seen = _CHUNK, -1
+        size, previous = _CHUNK, -1
         while start < len(self._text):
             yield self._text[start : start + size]
             start += size
-            size = size * 2 if self._target.count == seen else _CHUNK
-            seen = self._target.count
+            size = size * 2 if self._target.count == previous else _CHUNK
+            previous = self._target.count
 
     def _begin(self) -> int:
         """Where the document starts: programs print before their reports."""
@@ -195,10 +195,10 @@ class Reader:
 
 def head_tags(text: str) -> list[tuple[str, str]]:
     """The first elements in `text` as (name, the rest of the start tag)."""
-    found = []
+    tags = []
     for match in _START_TAG.finditer(text[:_HEAD]):
         rest = text[match.end() : match.end() + 2_000]
-        found.append((match[1], rest.partition(">")[0]))
-        if len(found) == 4:
+        tags.append((match[1], rest.partition(">")[0]))
+        if len(tags) == 4:
             break
-    return found
+    return tags

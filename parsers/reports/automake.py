@@ -52,11 +52,11 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
 
 def _read_trs(text: str, source: str) -> TestReport:
     """One test's `.trs` file; the test driver writes `copy-in-global-log` with every result."""
-    found = Collector()
+    collector = Collector()
     name = source.rpartition(".")[0] or source
     results: list[tuple[Outcome, str]] = []
     fields: dict[str, str] = {}
-    for match in found.scan(_TRS, text):
+    for match in collector.scan(_TRS, text):
         if match["field"] != "test-result":
             fields[match["field"]] = match["value"].strip()
             continue
@@ -65,17 +65,17 @@ def _read_trs(text: str, source: str) -> TestReport:
     overall = fields.get("global-test-result", "")
     for number, (outcome, description) in enumerate(results, 1):
         alone = len(results) == 1 and not description
-        found.add(name if alone else f"{name}: {description or number}", outcome)
+        collector.add(name if alone else f"{name}: {description or number}", outcome)
     if overall:
         outcome = _WORDS.get(overall, Outcome.ERROR)
         if not results:
-            found.add(name, outcome)
+            collector.add(name, outcome)
         elif outcome is not Outcome.SKIPPED and BADNESS[outcome] > max(
-            BADNESS[seen] for seen in found.seen
+            BADNESS[each] for each in collector.seen
         ):
-            found.doubt(f"{name}: {overall} as a whole, which no result shows")
-            found.add(name, outcome, again=True)
-    return found.report(bool(overall) and "copy-in-global-log" in fields)
+            collector.doubt(f"{name}: {overall} as a whole, which no result shows")
+            collector.add(name, outcome, again=True)
+    return collector.report(bool(overall) and "copy-in-global-log" in fields)
 
 
 class _AutomakeConsole:
@@ -133,12 +133,12 @@ class _AutomakeConsole:
             self.killed += [name, name.rpartition(".")[0]]
 
     def _hold(self, totals: Counter[str]) -> None:
-        seen = Counter(self.found.seen)
+        counts = Counter(self.found.seen)
         # What a driver reports as killed, the summary counts among the errors.
-        seen[Outcome.ERROR] += seen.pop(Outcome.CRASHED, 0)
+        counts[Outcome.ERROR] += counts.pop(Outcome.CRASHED, 0)
         for word, outcome in _WORDS.items():
-            self.found.expect(f"tests with {word}", totals[word], seen[outcome])
-        self.found.expect("tests", totals["TOTAL"], sum(seen.values()))
+            self.found.expect(f"tests with {word}", totals[word], counts[outcome])
+        self.found.expect("tests", totals["TOTAL"], sum(counts.values()))
 
     def _log_alone(self) -> None:
         self.found.level = Level.COUNTS

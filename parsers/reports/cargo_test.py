@@ -118,19 +118,19 @@ class _CargoReader:
         """The end of one test program: hold its counts against what was seen."""
         passed, failed, ignored, measured = (int(count) for count in totals.groups())
         self._finish(Outcome.CRASHED)
-        seen = [outcome for _, outcome in self.results]
+        outcomes = [outcome for _, outcome in self.results]
         if self.terse and self.begun:
             for outcome, count in ((Outcome.PASSED, passed + measured), (Outcome.SKIPPED, ignored)):
                 self.unnamed[outcome] += count
-                seen += [outcome] * min(count, self.begun)
+                outcomes += [outcome] * min(count, self.begun)
             self.found.level = Level.COUNTS
         if self.begun is None:
             self.found.doubt("a test result without a beginning")
         else:
-            self.found.expect("tests announced", self.begun, len(seen))
-        self.found.expect("tests that passed", passed + measured, seen.count(Outcome.PASSED))
-        self.found.expect("tests that failed", failed, seen.count(Outcome.FAILED))
-        self.found.expect("tests ignored", ignored, seen.count(Outcome.SKIPPED))
+            self.found.expect("tests announced", self.begun, len(outcomes))
+        self.found.expect("tests that passed", passed + measured, outcomes.count(Outcome.PASSED))
+        self.found.expect("tests that failed", failed, outcomes.count(Outcome.FAILED))
+        self.found.expect("tests ignored", ignored, outcomes.count(Outcome.SKIPPED))
         self._hand_over()
         self.sections += 1
         self.begun = None
@@ -146,12 +146,12 @@ class _CargoReader:
 
     def _hand_over(self) -> None:
         prefix = f"{self.target}: " if self.target else ""
-        seen: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for name, outcome in sorted(self.results, key=_doc_order):
             if _DOC_LINE.search(name):
                 name = _DOC_LINE.sub("", name)
-                seen[name] = seen.get(name, 0) + 1
-                name += f" #{seen[name]}" if seen[name] > 1 else ""
+                counts[name] = counts.get(name, 0) + 1
+                name += f" #{counts[name]}" if counts[name] > 1 else ""
             self.found.add(prefix + name, outcome)
         self.results = []
 

@@ -51,12 +51,12 @@ def _name(case: XmlElement) -> str:
 def _hold(totals: dict[str, str], found: Collector) -> None:
     """Hold the last `OverallResultsCases` against what was seen."""
     stated = {key: int(value) for key, value in totals.items() if re.fullmatch("[0-9]{1,9}", value)}
-    seen = found.seen
-    found.expect("test cases that passed", stated.get("successes", 0), seen[Outcome.PASSED])
+    counts = found.seen
+    found.expect("test cases that passed", stated.get("successes", 0), counts[Outcome.PASSED])
     bad = (Outcome.FAILED, Outcome.CRASHED, Outcome.XPASSED, Outcome.ERROR)
-    found.expect("test cases that failed", stated.get("failures", 0), sum(seen[o] for o in bad))
+    found.expect("test cases that failed", stated.get("failures", 0), sum(counts[o] for o in bad))
     expected = stated.get("expectedFailures", 0)
-    found.expect("test cases that failed as expected", expected, seen[Outcome.XFAILED])
+    found.expect("test cases that failed as expected", expected, counts[Outcome.XFAILED])
 
 
 _DIALECT = CaseDialect(_MARKS, _name, _outcome, "OverallResultsCases", _hold)

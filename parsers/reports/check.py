@@ -38,20 +38,20 @@ _MESSAGES = (
 
 def outcome_of(word: str, message: str) -> Outcome:
     """`(after this point) Received signal 11 (Segmentation fault)` is a crash, and so on."""
-    said = message.removeprefix("(after this point) ")
+    text = message.removeprefix("(after this point) ")
     if word != "P":
         for start, outcome in _MESSAGES:
-            if said.startswith(start):
+            if text.startswith(start):
                 return outcome
     return _WORDS[word]
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    found = Collector()
+    collector = Collector()
     words: dict[str, int] = dict.fromkeys(_WORDS, 0)
     results: list[tuple[str, Outcome]] = []
     totals: list[dict[str, int]] = []
-    for match in found.scan_lines(_LINE, drop_partial_line(text)):
+    for match in collector.scan_lines(_LINE, drop_partial_line(text)):
         word, name, message, checks, failures, errors = match.groups()
         if word is None:
             totals.append({"checks": int(checks), "failures": int(failures), "errors": int(errors)})
@@ -61,11 +61,11 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
         words["E" if word == "S" and outcome is not Outcome.ERROR else word] += 1
         results.append((name, outcome))
     if len(totals) == 1:
-        _hold(found, words, totals[0])
+        _hold(collector, words, totals[0])
     else:
-        found.doubt(f"{len(totals)} lines of totals instead of one")
-    found.add_all(results, numbered=len(totals) == 1)
-    return found.report(len(totals) == 1)
+        collector.doubt(f"{len(totals)} lines of totals instead of one")
+    collector.add_all(results, numbered=len(totals) == 1)
+    return collector.report(len(totals) == 1)
 
 
 def _hold(found: Collector, words: dict[str, int], total: dict[str, int]) -> None:

@@ -29,8 +29,8 @@ def _name(test: XmlElement) -> str:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    found = Collector()
-    reader = Reader(text, "testsuites", {"test"}, _MARKS, found)
+    collector = Collector()
+    reader = Reader(text, "testsuites", {"test"}, _MARKS, collector)
     results: list[tuple[str, Outcome]] = []
     timed = False
     for element in reader:
@@ -38,8 +38,8 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
             results.append((_name(element), _outcome(element)))
         elif element.tag == "duration":
             timed = True
-    found.add_all(results, numbered=reader.is_closed)
-    return found.report(reader.is_closed and timed)
+    collector.add_all(results, numbered=reader.is_closed)
+    return collector.report(reader.is_closed and timed)
 
 
 def _detect(text: str) -> bool:

@@ -32,28 +32,28 @@ _WORDS = {
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    found = Collector()
+    collector = Collector()
     same: Counter[str] = Counter()
     begun = running = last = ""
-    for match in found.scan(_LINE, drop_partial_line(text)):
+    for match in collector.scan(_LINE, drop_partial_line(text)):
         if match["begin"]:
-            _add_crash(running, found)
+            _add_crash(running, collector)
             begun = match["begin"]
             same[begun] += 1
             running = begun + (f" [{same[begun]}]" if same[begun] > 1 else "")
         elif match["fatal"]:
-            if found.outcomes.get(last) is Outcome.FAILED:
-                found.worsen(last, Outcome.CRASHED)
+            if collector.outcomes.get(last) is Outcome.FAILED:
+                collector.worsen(last, Outcome.CRASHED)
         elif running and _is_result_of(begun, match["rest"]):
-            found.add(running, _WORDS[match["word"]])
+            collector.add(running, _WORDS[match["word"]])
             last, running = running, ""
         elif match["word"] == "failure" and " [" in match["rest"]:
             name = match["rest"].partition(" [")[0]
-            found.doubt(f"{name} failed without having begun")
-            found.add(name, Outcome.FAILED, again=True)
-    _add_crash(running, found)
-    found.doubt("subunit output has no end: whether it is whole cannot be told")
-    return found.report(False)
+            collector.doubt(f"{name} failed without having begun")
+            collector.add(name, Outcome.FAILED, again=True)
+    _add_crash(running, collector)
+    collector.doubt("subunit output has no end: whether it is whole cannot be told")
+    return collector.report(False)
 
 
 def _is_result_of(name: str, rest: str) -> bool:

@@ -89,8 +89,8 @@ class _CppUnitReader:
         if self.results or not counts:
             for ran, bad in self.closings:
                 self.found.expect("tests that ran", ran, len(self.results))
-                seen = sum(outcome is not Outcome.PASSED for _, outcome in self.results)
-                self.found.expect("tests that failed", bad, seen)
+                failed = sum(outcome is not Outcome.PASSED for _, outcome in self.results)
+                self.found.expect("tests that failed", bad, failed)
             self.found.add_all(self.results, numbered=True)
             for name, outcome in self.listed:
                 if self.found.outcomes.get(name) is Outcome.PASSED:

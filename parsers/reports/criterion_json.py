@@ -45,27 +45,27 @@ def _outcome(test: dict[str, Any]) -> Outcome:
     outcome = _STATUS.get(text_at(test, "status"), Outcome.ERROR)
     messages = test.get("messages")
     if outcome is Outcome.ERROR and isinstance(messages, list):
-        known = (_ERROR_MESSAGES[line] for line in messages if line in _ERROR_MESSAGES)
-        return next(known, outcome)
+        outcomes = (_ERROR_MESSAGES[line] for line in messages if line in _ERROR_MESSAGES)
+        return next(outcomes, outcome)
     return outcome
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    found = Collector()
-    root = document(_MESSAGE_LINE.sub(r'""\1', text), found)
+    collector = Collector()
+    root = document(_MESSAGE_LINE.sub(r'""\1', text), collector)
     if not isinstance(root, dict):
-        return found.report(False)
+        return collector.report(False)
     total: Counter[Outcome] = Counter()
     for suite in objects_at(root, "test_suites"):
-        seen: Counter[Outcome] = Counter()
+        counts: Counter[Outcome] = Counter()
         for test in objects_at(suite, "tests"):
             outcome = _outcome(test)
-            found.add(f"{text_at(suite, 'name')}::{text_at(test, 'name')}", outcome)
-            seen[outcome] += 1
-        _compare_counts(suite, seen, found)
-        total += seen
-    _compare_counts(root, total, found)
-    return found.report("test_suites" in root)
+            collector.add(f"{text_at(suite, 'name')}::{text_at(test, 'name')}", outcome)
+            counts[outcome] += 1
+        _compare_counts(suite, counts, collector)
+        total += counts
+    _compare_counts(root, total, collector)
+    return collector.report("test_suites" in root)
 
 
 def _compare_counts(stating: dict[str, Any], seen: Counter[Outcome], found: Collector) -> None:

@@ -131,13 +131,13 @@ class _CtestReader:
         self.found.add_all(results, numbered=False)
 
     def _hold(self) -> None:
-        seen = self.found.seen
+        counts = self.found.seen
         announced = max(map(int, self.announced), default=0)
         for failed, total in self.closings:
-            good = seen[Outcome.PASSED] + seen[Outcome.SKIPPED]
-            self.found.expect("tests that failed", failed, seen.total() - good)
-            self.found.expect("tests that ran", total, seen.total() - self.disabled)
-            self.found.expect("tests announced", announced, seen.total())
+            good = counts[Outcome.PASSED] + counts[Outcome.SKIPPED]
+            self.found.expect("tests that failed", failed, counts.total() - good)
+            self.found.expect("tests that ran", total, counts.total() - self.disabled)
+            self.found.expect("tests announced", announced, counts.total())
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:

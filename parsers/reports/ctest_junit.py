@@ -34,8 +34,8 @@ def _outcome(case: XmlElement) -> Outcome:
         return Outcome.SKIPPED if skipped else Outcome.ERROR
     outcome = _STATUSES.get(state, Outcome.ERROR)
     if outcome is Outcome.FAILED:
-        said = message(case, "failure")[:40].lower()
-        return next((named for sign, named in _FAILURES if sign in said), outcome)
+        text = message(case, "failure")[:40].lower()
+        return next((named for sign, named in _FAILURES if sign in text), outcome)
     return Outcome.FAILED if case.marks and outcome is Outcome.PASSED else outcome
 
 

@@ -90,12 +90,12 @@ class _Console:
             self.found.add(f"{match['broken']} > (fixture)", Outcome.ERROR)
         else:
             self.closings += 1
-            seen = self.found.seen
+            counts = self.found.seen
             passed, failed = int(match["passed"]), int(match["bad"])
-            if not seen[Outcome.PASSED] and not self.suite:
+            if not counts[Outcome.PASSED] and not self.suite:
                 self.found.add_counts(Outcome.PASSED, passed)
-            self.found.expect("tests that passed", passed, seen[Outcome.PASSED])
-            self.found.expect("tests that failed", failed, seen[Outcome.FAILED])
+            self.found.expect("tests that passed", passed, counts[Outcome.PASSED])
+            self.found.expect("tests that failed", failed, counts[Outcome.FAILED])
             self.found.expect("tests that ran", int(match["ran"]), passed + failed)
 
 

@@ -65,8 +65,8 @@ class _SumReader:
                 self.stated[match["kind"]] += int(match["count"])
             else:
                 self.found.doubt(f"{match['error']}: {match['why']}")
-        if other := _foreign_line(text):
-            self.found.doubt(f"output among the results, as in a log file: {other}")
+        if foreign := _foreign_line(text):
+            self.found.doubt(f"output among the results, as in a log file: {foreign}")
         if self.summaries != 1:
             self.found.doubt(f"{self.summaries} summaries instead of one")
         else:

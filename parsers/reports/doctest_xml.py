@@ -42,13 +42,13 @@ def _name(case: XmlElement) -> str:
 
 def _hold(totals: dict[str, str], found: Collector) -> None:
     """Hold `OverallResultsTestCases` against what was seen; its `skipped` counts filtered ones."""
-    seen = found.seen
-    good = seen[Outcome.PASSED] + seen[Outcome.XFAILED]
-    bad = sum(seen.values()) - good - seen[Outcome.SKIPPED]
+    counts = found.seen
+    good = counts[Outcome.PASSED] + counts[Outcome.XFAILED]
+    bad = sum(counts.values()) - good - counts[Outcome.SKIPPED]
     for key, count in (("successes", good), ("failures", bad)):
         stated = totals.get(key, "")
-        known = stated.isdecimal() and len(stated) < 10
-        found.expect(f"test cases: {key}", int(stated) if known else -1, count)
+        is_count = stated.isdecimal() and len(stated) < 10
+        found.expect(f"test cases: {key}", int(stated) if is_count else -1, count)
 
 
 _DIALECT = CaseDialect(_MARKS, _name, _outcome, "OverallResultsTestCases", _hold)

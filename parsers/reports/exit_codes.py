@@ -31,26 +31,26 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    found = Collector(Level.BIT)
+    collector = Collector(Level.BIT)
     text = drop_partial_line(text)
-    told = deque(verdict_lines(text[: text.rfind("\nexit codes: ") + 1]))
+    verdicts = deque(verdict_lines(text[: text.rfind("\nexit codes: ") + 1]))
     closings = parts = 0
-    for match in found.scan(_LINE, text):
+    for match in collector.scan(_LINE, text):
         if match["total"]:
             closings += 1
-            found.expect("parts that ended", int(match["total"]), parts)
+            collector.expect("parts that ended", int(match["total"]), parts)
             continue
-        if closings or match["name"] in found.outcomes:
-            found.doubt(f"{match['name']}: an exit code too many")
+        if closings or match["name"] in collector.outcomes:
+            collector.doubt(f"{match['name']}: an exit code too many")
         parts += 1
-        found.add(match["name"], outcome_of(int(match["code"])))
-        own = list(itertools.takewhile(lambda line: line.at < match.start(), told))  # noqa: B023
-        for line in settle_verdicts([told.popleft() for _ in own]):
-            found.level = Level.CASES
-            found.add(f"{match['name']} > {line.name}", line.outcome, again=True)
+        collector.add(match["name"], outcome_of(int(match["code"])))
+        before = list(itertools.takewhile(lambda line: line.at < match.start(), verdicts))  # noqa: B023
+        for line in settle_verdicts([verdicts.popleft() for _ in before]):
+            collector.level = Level.CASES
+            collector.add(f"{match['name']} > {line.name}", line.outcome, again=True)
     if closings > 1:
-        found.doubt("more than one closing line")
-    return found.report(closings > 0)
+        collector.doubt("more than one closing line")
+    return collector.report(closings > 0)
 
 
 _RUN = "hello\nexit code of test-a: 0\nmake: *** Error 1\nexit code of test-b: 2\nexit codes: 2\n"

@@ -76,11 +76,11 @@ class _Package:
 
 
 def _read_text(text: str) -> TestReport:
-    found = Collector()
+    collector = Collector()
     package = _Package()
     levels: list[Level] = []
     ends = 0
-    for match in found.scan(_LINE, text):
+    for match in collector.scan(_LINE, text):
         if match["run"]:
             package.running[clean_name(match["run"])] = None
         elif match["word"]:
@@ -93,20 +93,20 @@ def _read_text(text: str) -> TestReport:
             ends += 1
             package.empty = package.empty or "[no tests to run]" in (match["rest"] or "")
             ended = _WORDS[match["end"].lower()]
-            levels.append(package.close(match["package"], ended, found))
+            levels.append(package.close(match["package"], ended, collector))
             package = _Package()
     if package.results or package.running:
-        package.close("", None, found)
-        found.doubt("the last package has no end")
-    found.level = coarsest(levels)
-    return found.report(ends > 0)
+        package.close("", None, collector)
+        collector.doubt("the last package has no end")
+    collector.level = coarsest(levels)
+    return collector.report(ends > 0)
 
 
 def _read_json(text: str) -> TestReport:
-    found = Collector()
+    collector = Collector()
     packages: dict[str, _Package] = {}
     levels: list[Level] = []
-    for event in objects(text, found):
+    for event in objects(text, collector):
         name = text_at(event, "Package")
         if not name or len(name) > 1_000:
             continue
@@ -122,13 +122,13 @@ def _read_json(text: str) -> TestReport:
         elif action in ("pass", "fail", "skip") and text_at(event, "Test"):
             package.result(test, _WORDS[action])
         elif action in ("pass", "fail", "skip"):
-            levels.append(package.close(name, _WORDS[action], found))
+            levels.append(package.close(name, _WORDS[action], collector))
             del packages[name]
     for name, package in packages.items():
-        package.close(name, None, found)
-        found.doubt(f"{name} has no end")
-    found.level = coarsest(levels)
-    return found.report(bool(levels))
+        package.close(name, None, collector)
+        collector.doubt(f"{name} has no end")
+    collector.level = coarsest(levels)
+    return collector.report(bool(levels))
 
 
 _JSON = re.compile(r'^\{[^\n]{0,200}"Action":"[a-z-]+"', re.MULTILINE)

@@ -27,26 +27,26 @@ def _outcome(test: dict[str, Any]) -> Outcome:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    found = Collector()
-    root = document(text, found)
+    collector = Collector()
+    root = document(text, collector)
     if not isinstance(root, dict):
-        return found.report(False)
+        return collector.report(False)
     total: Counter[Outcome] = Counter()
     for suite in objects_at(root, "testsuites"):
-        seen: Counter[Outcome] = Counter()
+        counts: Counter[Outcome] = Counter()
         for test in objects_at(suite, "testsuite"):
             above = text_at(test, "classname") or text_at(suite, "name")
             if not text_at(test, "name"):  # a suite's set-up that failed (1.18); in no count
-                found.add(f"{above} > (fixture)", _outcome(test))
+                collector.add(f"{above} > (fixture)", _outcome(test))
                 continue
             outcome = _outcome(test)
-            found.add(f"{above}.{text_at(test, 'name')}", outcome)
-            seen[outcome] += 1
+            collector.add(f"{above}.{text_at(test, 'name')}", outcome)
+            counts[outcome] += 1
         if text_at(suite, "name") != OUTSIDE:
-            _hold(suite, seen, found)
-        total += seen
-    _hold(root, total, found)
-    return found.report("tests" in root)
+            _hold(suite, counts, collector)
+        total += counts
+    _hold(root, total, collector)
+    return collector.report("tests" in root)
 
 
 def _hold(stating: dict[str, Any], seen: Counter[Outcome], found: Collector) -> None:

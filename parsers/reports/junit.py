@@ -99,8 +99,12 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
 
 def _entity(match: re.Match[str]) -> str:
     """A character that XML knows no entity for: cmocka 2 writes `&sol;` for a slash."""
-    known = "" if match[1] in _OF_XML else html5.get(match[1], "")
-    return known if known.isprintable() and known and not set(known) & set("<>&\"'") else match[0]
+    character = "" if match[1] in _OF_XML else html5.get(match[1], "")
+    return (
+        character
+        if character.isprintable() and character and not set(character) & set("<>&\"'")
+        else match[0]
+    )
 
 
 # cmocka counts a failed set-up among the errors and marks it as a failure; doctest counts

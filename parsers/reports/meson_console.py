@@ -67,11 +67,11 @@ class _MesonReader:
         if self.numbers or not self.closings:
             self.found.doubt("the closing counts are missing")
         for kind, outcomes in _COUNTS.items():
-            seen = sum(self.found.seen[outcome] for outcome in outcomes)
+            count = sum(self.found.seen[outcome] for outcome in outcomes)
             stated = self.stated[kind]
-            if kind == "fail" and stated == seen + self.found.seen[Outcome.XPASSED]:
+            if kind == "fail" and stated == count + self.found.seen[Outcome.XPASSED]:
                 continue  # an unexpected pass counted twice before 0.50
-            self.found.expect(f"tests that ended with {kind}", stated, seen)
+            self.found.expect(f"tests that ended with {kind}", stated, count)
         return self.found.report(self.closings > 0)
 
     def _count(self, kind: str, count: int) -> None:
@@ -83,9 +83,9 @@ class _MesonReader:
 
     def _test(self, number: int, of: int, name: str, outcome: Outcome) -> None:
         self.of = self.of or of
-        known = self.numbers.setdefault(number, name)
-        if (known, of) != (name, self.of):
-            self.found.doubt(f"test {number}/{of} is also {number}/{self.of} {known}")
+        test_name = self.numbers.setdefault(number, name)
+        if (test_name, of) != (name, self.of):
+            self.found.doubt(f"test {number}/{of} is also {number}/{self.of} {test_name}")
         elif self.number_of.get(name) == (self.closings, number):
             self.found.worsen(name, outcome)  # listed once more among the failures
         else:
@@ -94,8 +94,8 @@ class _MesonReader:
 
 
 def _detect(text: str) -> bool:
-    found = islice(_LINE.finditer(text), LOOKED_AT)
-    return any(match["test"] and _result(match["test"]) for match in found)
+    matches = islice(_LINE.finditer(text), LOOKED_AT)
+    return any(match["test"] and _result(match["test"]) for match in matches)
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:

@@ -28,17 +28,17 @@ def _outcome(test: dict[str, Any]) -> Outcome:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    found, counts = Collector(), True
-    for test in objects(drop_partial_line(text), found):
+    collector, counts = Collector(), True
+    for test in objects(drop_partial_line(text), collector):
         if "result" in test and text_at(test, "name"):
-            found.add(text_at(test, "name"), _outcome(test))
+            collector.add(text_at(test, "name"), _outcome(test))
             counts = counts and "is_fail" not in test
-    bad = sum(count for outcome, count in found.seen.items() if outcome in BAD)
+    bad = sum(count for outcome, count in collector.seen.items() if outcome in BAD)
     if status is None:
-        found.doubt("without meson's exit status the log has no end")
+        collector.doubt("without meson's exit status the log has no end")
     else:
-        found.expect("bad tests (meson's exit status)", status, bad if counts else min(bad, 1))
-    return found.report(True)
+        collector.expect("bad tests (meson's exit status)", status, bad if counts else min(bad, 1))
+    return collector.report(True)
 
 
 def _detect(text: str) -> bool:

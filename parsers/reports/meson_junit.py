@@ -80,17 +80,19 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    found = Collector()
-    closed = read(text, _DIALECT, found)
-    bad = sum(count for outcome, count in found.seen.items() if outcome in BAD)
-    counts = all(" / " in name or ":" not in name.partition(" > ")[0] for name in found.outcomes)
+    collector = Collector()
+    closed = read(text, _DIALECT, collector)
+    bad = sum(count for outcome, count in collector.seen.items() if outcome in BAD)
+    counts = all(
+        " / " in name or ":" not in name.partition(" > ")[0] for name in collector.outcomes
+    )
     if status is not None and bad < status < 124:
-        found.doubt(f"meson counts {status} bad tests, the report shows {bad}: see meson-json")
+        collector.doubt(f"meson counts {status} bad tests, the report shows {bad}: see meson-json")
     elif status == 1 and not counts:
-        found.doubt(
+        collector.doubt(
             "from meson 1.10 on status 1 does not tell how many tests are bad: see meson-json"
         )
-    return found.report(closed)
+    return collector.report(closed)
 
 
 _RUN = """\

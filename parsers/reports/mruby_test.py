@@ -30,26 +30,28 @@ def _detect(text: str) -> bool:
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
-    found = Collector()
+    collector = Collector()
     blocks: list[Counter[str]] = []
-    for match in found.scan(_LINE, drop_partial_line(text)):
+    for match in collector.scan(_LINE, drop_partial_line(text)):
         if match["kind"] == "Total":
             blocks.append(Counter())
         if not blocks or match["kind"] in blocks[-1]:
-            found.doubt(f"counts out of their order: {match[0].strip()}")
+            collector.doubt(f"counts out of their order: {match[0].strip()}")
         else:
             blocks[-1][match["kind"]] = int(match["count"])
     counts: Counter[Outcome] = Counter()
     for block in blocks:
         parts = {kind: count for kind, count in block.items() if kind != "Total"}
         if block["Total"] != sum(parts.values()):
-            found.doubt(f"{block['Total']} tests in all, but {sum(parts.values())} by their ends")
+            collector.doubt(
+                f"{block['Total']} tests in all, but {sum(parts.values())} by their ends"
+            )
             continue
         for kind, count in parts.items():
             counts[_KINDS[kind]] += count
     for outcome, count in counts.items():
-        found.add_counts(outcome, count)
-    return found.report(bool(blocks))
+        collector.add_counts(outcome, count)
+    return collector.report(bool(blocks))
 
 
 _RUN = """\

@@ -136,13 +136,13 @@ class _UnittestReader:
         for outcome in _IN_SECTIONS:
             self.found.expect(f"tests: {outcome}", stated[outcome], self.sections[outcome])
         if self.tests:
-            seen = Counter(status for found in self.tests.values() for status in found)
+            counts = Counter(status for statuses in self.tests.values() for status in statuses)
             for outcome in _STATED.values():
                 # Before 3.11 each skipped subtest has a line, which may as well be printed.
-                more = stated[outcome] - seen[outcome]
+                more = stated[outcome] - counts[outcome]
                 subtests = outcome is Outcome.SKIPPED and 0 <= more <= self.printed[outcome]
                 if outcome not in _IN_SECTIONS and not subtests:
-                    self.found.expect(f"tests: {outcome}", stated[outcome], seen[outcome])
+                    self.found.expect(f"tests: {outcome}", stated[outcome], counts[outcome])
             ran = sum(name.rpartition(".")[2] not in _AROUND for name in self.tests)
             # 3.12.1 alone does not count tests that a decorator skips: a line that a test printed is like it.
             self.found.expect("tests that ran", self.ran or 0, ran)
@@ -167,8 +167,8 @@ class _UnittestReader:
             self.found.add_counts(outcome, count)
 
     def _add(self, closed: bool) -> None:
-        for name, seen in self.tests.items():
-            self.found.add(name, self._outcome(name, seen, closed))
+        for name, statuses in self.tests.items():
+            self.found.add(name, self._outcome(name, statuses, closed))
         for name, outcome in self.bad.items():
             if name not in self.tests:
                 self.found.add(name, outcome)

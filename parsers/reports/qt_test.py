@@ -101,12 +101,12 @@ class _QtReader:
         self._add(f"{name}({row})" if row else name, outcome)
 
     def _add(self, name: str, outcome: Outcome) -> None:
-        known = self.tests.get(name)
-        if known is Outcome.TIMEOUT and outcome is Outcome.CRASHED:
+        earlier = self.tests.get(name)
+        if earlier is Outcome.TIMEOUT and outcome is Outcome.CRASHED:
             return  # how Qt ends the program then
-        if known is Outcome.PASSED or outcome is known:
+        if earlier is Outcome.PASSED or outcome is earlier:
             self.found.doubt(f"{name} has a result after its result")
-        self.tests[name] = worst(known or outcome, outcome)
+        self.tests[name] = worst(earlier or outcome, outcome)
 
     def _end_class(self) -> None:
         """Add the tests of a class, and hold its counts against them."""
@@ -115,10 +115,10 @@ class _QtReader:
         if self.open and len(self.totals) != 1:
             self.found.doubt(f"{self.open}: {len(self.totals)} lines of totals instead of one")
         for passed, failed, _ in self.totals:
-            seen = Counter(self.tests.values())
-            good = seen[Outcome.PASSED] + seen[Outcome.XFAILED]
+            counts = Counter(self.tests.values())
+            good = counts[Outcome.PASSED] + counts[Outcome.XFAILED]
             self.found.expect(f"{self.open}: passed", passed, good)
-            bad = seen.total() - good - seen[Outcome.SKIPPED]
+            bad = counts.total() - good - counts[Outcome.SKIPPED]
             self.found.expect(f"{self.open}: failed", failed, bad)
         self.open, self.tests, self.totals, self.signalled = "", {}, [], False
 

@@ -112,9 +112,9 @@ class _SpecReader:
         bad = int(close["failed"]) + int(close["errored"] or 0)
         self._add(run)
         if run.named:
-            seen = [outcome for _, outcome in run.named]
-            self.found.expect(f"{run.name}: passed", passed, seen.count(Outcome.PASSED))
-            if len(seen) - seen.count(Outcome.PASSED) < bad:  # failures may be allowed
+            outcomes = [outcome for _, outcome in run.named]
+            self.found.expect(f"{run.name}: passed", passed, outcomes.count(Outcome.PASSED))
+            if len(outcomes) - outcomes.count(Outcome.PASSED) < bad:  # failures may be allowed
                 self.found.doubt(f"{run.name}: {bad} tests did not pass, which were not named")
             return
         if run.examples:

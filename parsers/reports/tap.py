@@ -59,8 +59,8 @@ def _directive(text: str) -> tuple[str, str]:
     if "#" not in text:
         return text, ""
     for match in _ESCAPED_OR_HASH.finditer(text):
-        if match.group() == "#" and (found := _DIRECTIVE.match(text, match.start())):
-            return text[: match.start()], "skip" if found["skip"] else "todo"
+        if match.group() == "#" and (directive := _DIRECTIVE.match(text, match.start())):
+            return text[: match.start()], "skip" if directive["skip"] else "todo"
     return text, ""
 
 
@@ -117,8 +117,8 @@ class _TapReader:
             self._close_group(depth, clean_name(match["group"]))
         elif match["subtest"] is not None:
             # TAP 14 has the comment at the child's own indentation, or at its parent's.
-            own = depth > 0 and (len(self.blocks) <= depth or not self.blocks[depth].name)
-            self._block(depth if own else depth + 1).name = clean_name(match["subtest"])
+            is_own = depth > 0 and (len(self.blocks) <= depth or not self.blocks[depth].name)
+            self._block(depth if is_own else depth + 1).name = clean_name(match["subtest"])
 
     def _test(self, match: re.Match[str], depth: int) -> None:
         self.last_test_end = match.end()

@@ -49,14 +49,14 @@ def main() -> None:
     parser.add_argument("--store", type=Path, required=True)
     parser.add_argument("--repositories", type=Path)
     parser.add_argument("--sandbox", default="docker")
-    given = parser.parse_args()
-    backend, store = lookup("harness.sandbox.backends", given.sandbox)(), Store()
+    options = parser.parse_args()
+    backend, store = lookup("harness.sandbox.backends", options.sandbox)(), Store()
     ratios = []
     print(
         "| case | found by | revisions | CPU s | a clean build | ratio |\n|---|---|---|---|---|---|"
     )
-    for id_ in given.ids:
-        case = find(given.store, id_, given.repositories)
+    for id_ in options.ids:
+        case = find(options.store, id_, options.repositories)
         proof = confirm(case, backend, store, BuildBudget()).proof
         fix, clean = clean_build(case, backend, store)
         spent = sum(run.cpu for run in proof.runs)

@@ -128,18 +128,18 @@ def measure_page(browser: Any, address: str, changes: int) -> dict[str, Any]:
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(address)
     page.evaluate(SHOWN)
-    found: dict[str, Any] = page.evaluate(PAINTS)
-    found["heap_bytes"] = page.evaluate("performance.memory.usedJSHeapSize")
+    paints: dict[str, Any] = page.evaluate(PAINTS)
+    paints["heap_bytes"] = page.evaluate("performance.memory.usedJSHeapSize")
     for view in VIEWS:
         page.evaluate(CHANGE, f"#tab={view}")
         took = [
             page.evaluate(CHANGE, f"#tab={view}&{FILTERS[n // 2 % len(FILTERS)] if n % 2 else ''}")
             for n in range(changes)
         ]
-        found[f"{view}_ms"] = round(statistics.median(took), 1)
-        found[f"{view}_worst_ms"] = round(max(took), 1)
+        paints[f"{view}_ms"] = round(statistics.median(took), 1)
+        paints[f"{view}_worst_ms"] = round(max(took), 1)
     page.close()
-    return found
+    return paints
 
 
 def measure_mix(
@@ -147,27 +147,27 @@ def measure_mix(
 ) -> dict[str, Any]:
     from playwright.sync_api import sync_playwright
 
-    made = list(rows(*mix, attempts))
+    made_rows = list(rows(*mix, attempts))
     begun = time.perf_counter()
-    data = board(made, [BenchRun("20261122-100000-bench", 1.8e9)], live=False)
+    data = board(made_rows, [BenchRun("20261122-100000-bench", 1.8e9)], live=False)
     built = time.perf_counter() - begun
     text = json.dumps(data, separators=(",", ":")).encode()
     with tempfile.TemporaryDirectory() as temporary, sync_playwright() as play:
         folder = Path(temporary)
         write_folder(folder / "site", data, ())
-        one = write_file(folder / "page.html", data, ()).path
+        written = write_file(folder / "page.html", data, ()).path
         browser = play.chromium.launch(executable_path=chromium or None, args=["--no-sandbox"])
         with serve_folder(folder / "site") as address:
             site = measure_page(browser, address, changes)
-        alone = measure_page(browser, one.as_uri(), changes)
+        alone = measure_page(browser, written.as_uri(), changes)
         return {
             "tasks": mix[0],
             "columns": mix[1] * mix[2],
-            "attempts": len(made),
+            "attempts": len(made_rows),
             "board_seconds": round(built, 2),
             "json_bytes": len(text),
             "gzip_bytes": len(gzip.compress(text, 6)),
-            "file_bytes": one.stat().st_size,
+            "file_bytes": written.stat().st_size,
             "folder": site,
             "file": alone,
         }
@@ -180,10 +180,11 @@ def main() -> None:
         "--changes", type=int, default=20, help="Changes of a filter for each view."
     )
     parser.add_argument("--chromium", default="/usr/bin/chromium", help="'' for Playwright's own.")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     for mix in ((105, 3, 3), (5_000, 10, 5)):
         print(
-            json.dumps(measure_mix(mix, asked.attempts, asked.changes, asked.chromium)), flush=True
+            json.dumps(measure_mix(mix, options.attempts, options.changes, options.chromium)),
+            flush=True,
         )
 
 

@@ -85,10 +85,10 @@ def _lines(file: Path) -> Iterator[dict[str, str]]:
 
 
 def securityeval(folder: Path) -> Iterator[Row]:
-    for one in _lines(folder / "dataset.jsonl"):
-        name = one["ID"]
+    for row in _lines(folder / "dataset.jsonl"):
+        name = row["ID"]
         yield Row(
-            "SecurityEval", name, name, int(name.split("_")[0][4:]), True, one["Insecure_code"]
+            "SecurityEval", name, name, int(name.split("_")[0][4:]), True, row["Insecure_code"]
         )
 
 
@@ -106,31 +106,31 @@ def cweval(folder: Path) -> Iterator[Row]:
             for node in ast.parse(text).body
             if isinstance(node, ast.Import | ast.ImportFrom)
         ]
-        kept = [line for line in imports if "pytest" not in line and "_task" not in line]
-        functions = (one for one in ast.parse(tests).body if isinstance(one, ast.FunctionDef))
+        kept_lines = [line for line in imports if "pytest" not in line and "_task" not in line]
+        functions = (each for each in ast.parse(tests).body if isinstance(each, ast.FunctionDef))
         for node in functions:
             if "_unsafe" in node.name and not node.name.startswith(("test_", "_test")):
-                source = "\n".join([*kept, "", ast.unparse(node)])
+                source = "\n".join([*kept_lines, "", ast.unparse(node)])
                 yield Row("CWEval", node.name, name, cwe, True, source)
 
 
 def sven(folder: Path) -> Iterator[Row]:
     for file in sorted(folder.glob("data_train_val/*/cwe-*.jsonl")):
-        for number, one in enumerate(_lines(file)):
-            if one["file_name"].endswith(".py"):
-                cwe = int(one["vul_type"][4:])
-                name = f"{file.parent.name}/{cwe}/{number}/{one['func_name']}"
+        for number, row in enumerate(_lines(file)):
+            if row["file_name"].endswith(".py"):
+                cwe = int(row["vul_type"][4:])
+                name = f"{file.parent.name}/{cwe}/{number}/{row['func_name']}"
                 for key, weak in (("func_src_before", True), ("func_src_after", False)):
-                    source = textwrap.dedent(one[key])
-                    yield Row("SVEN", name, one["commit_link"], cwe, weak, source)
+                    source = textwrap.dedent(row[key])
+                    yield Row("SVEN", name, row["commit_link"], cwe, weak, source)
 
 
 def secmutbench(folder: Path) -> Iterator[Row]:
     data = json.loads((folder / "dataset.json").read_text(encoding="utf-8"))
-    for one in data["samples"]:
+    for sample in data["samples"]:
         for key, weak in (("insecure_code", True), ("secure_code", False)):
-            cwe = int(one["cwe"][4:])
-            yield Row("SecMutBench", one["id"], one["id"], cwe, weak, one[key])
+            cwe = int(sample["cwe"][4:])
+            yield Row("SecMutBench", sample["id"], sample["id"], cwe, weak, sample[key])
 
 
 READERS: Mapping[str, Callable[[Path], Iterator[Row]]] = {
@@ -143,16 +143,16 @@ READERS: Mapping[str, Callable[[Path], Iterator[Row]]] = {
 
 def judge_rows(rows: Iterable[Row], tools: Iterable[str]) -> list[Judged]:
     """What our detectors and the tools say; each row is given to every detector of its CWE."""
-    kept = [row for row in rows if row.cwe in DETECTORS]
-    asked = [(row, name) for row in kept for name in DETECTORS[row.cwe]]
-    programs = ((_program(*one), one[0].source.encode()) for one in asked)
-    found = examine(programs, {name: tool_of(name) for name in tools}, {})
-    for name, version in found.versions.items():
+    kept_rows = [row for row in rows if row.cwe in DETECTORS]
+    pairs = [(row, name) for row in kept_rows for name in DETECTORS[row.cwe]]
+    programs = ((_program(*each), each[0].source.encode()) for each in pairs)
+    judged = examine(programs, {name: tool_of(name) for name in tools}, {})
+    for name, version in judged.versions.items():
         print(f"{name}: {version}")
     by_row: dict[int, list[Examined]] = {}
-    for (row, _), one in zip(asked, found.programs, strict=True):
-        by_row.setdefault(id(row), []).append(one)
-    return [Judged(row, _join_opinions(by_row[id(row)])) for row in kept]
+    for (row, _), each in zip(pairs, judged.programs, strict=True):
+        by_row.setdefault(id(row), []).append(each)
+    return [Judged(row, _join_opinions(by_row[id(row)])) for row in kept_rows]
 
 
 def _program(row: Row, detector: str) -> ToolProgram:
@@ -172,38 +172,38 @@ def _join_opinions(every: list[Examined]) -> dict[str, Opinion]:
 def table(every: list[Judged], tools: list[str], by_set: bool) -> Iterator[str]:
     """A line for each detector (and set), and a sum for each set and of all."""
     shown = [tool.partition(":")[0] for tool in tools]
-    asked = ("found", "alarms")
-    heads = ["detector", "set", *(f"{tool}: {what}" for tool in shown for what in asked)]
+    headings = ("found", "alarms")
+    heads = ["detector", "set", *(f"{tool}: {what}" for tool in shown for what in headings)]
     yield "| " + " | ".join([*heads, "missed: unknown, safe, not applicable"]) + " |"
     yield "|---" * (len(heads) + 1) + "|"
     groups: dict[tuple[str, str], list[Judged]] = {}
-    for one in sorted(every, key=lambda one: list(FAMILIES).index(DETECTORS[one.row.cwe])):
-        names = ", ".join(DETECTORS[one.row.cwe])
-        groups.setdefault((names, one.row.set if by_set else ALL), []).append(one)
-    for one in every:
-        groups.setdefault((ALL, one.row.set), []).append(one)
+    for each in sorted(every, key=lambda each: list(FAMILIES).index(DETECTORS[each.row.cwe])):
+        names = ", ".join(DETECTORS[each.row.cwe])
+        groups.setdefault((names, each.row.set if by_set else ALL), []).append(each)
+    for each in every:
+        groups.setdefault((ALL, each.row.set), []).append(each)
     groups[ALL, ALL] = every
     for (detectors, name), rows in groups.items():
         cells = [cell for tool in tools for cell in _counts(rows, tool)]
         missed = Counter(
-            one.opinions[BUILTIN].verdict
-            for one in rows
-            if one.row.weak and not one.is_flagged(BUILTIN)
+            each.opinions[BUILTIN].verdict
+            for each in rows
+            if each.row.weak and not each.is_flagged(BUILTIN)
         )
-        told = ", ".join(str(missed[state]) for state in STATES[1:4])
-        yield "| " + " | ".join([detectors, name, *cells, told]) + " |"
+        states = ", ".join(str(missed[state]) for state in STATES[1:4])
+        yield "| " + " | ".join([detectors, name, *cells, states]) + " |"
 
 
 def _counts(rows: list[Judged], tool: str) -> Iterator[str]:
     for weak in (True, False):
-        chosen = [one for one in rows if one.row.weak is weak]
-        yield f"{sum(one.is_flagged(tool) for one in chosen)}/{len(chosen)}" if chosen else "-"
+        chosen = [each for each in rows if each.row.weak is weak]
+        yield f"{sum(each.is_flagged(tool) for each in chosen)}/{len(chosen)}" if chosen else "-"
 
 
 def _describe_row(one: Judged) -> str:
-    row, said = one.row, one.opinions[BUILTIN]
+    row, opinion = one.row, one.opinions[BUILTIN]
     label = "weak" if row.weak else "secure"
-    return f"{row.set} {row.name} CWE-{row.cwe} {label}: {said.verdict} {said.line}: {said.why}"
+    return f"{row.set} {row.name} CWE-{row.cwe} {label}: {opinion.verdict} {opinion.line}: {opinion.why}"
 
 
 def main() -> None:
@@ -231,12 +231,12 @@ def main() -> None:
     print("\n".join(table(every, [BUILTIN, *tools], options["sets"])))
     if options["wrong"]:
         wrong = [
-            one for one in every if one.row.is_seen and one.row.weak != one.is_flagged(BUILTIN)
+            each for each in every if each.row.is_seen and each.row.weak != each.is_flagged(BUILTIN)
         ]
         print("\n".join(map(_describe_row, wrong)))
-    kept = [one for one in every if one.opinions[BUILTIN].verdict == "safe"]
-    for one in random.Random(0).sample(kept, min(options["sample"], len(kept))):
-        print(f"\n##### {_describe_row(one)}\n{one.row.source}")
+    safe_rows = [each for each in every if each.opinions[BUILTIN].verdict == "safe"]
+    for each in random.Random(0).sample(safe_rows, min(options["sample"], len(safe_rows))):
+        print(f"\n##### {_describe_row(each)}\n{each.row.source}")
 
 
 if __name__ == "__main__":

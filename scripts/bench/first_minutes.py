@@ -64,13 +64,15 @@ def fresh_place(cold: bool) -> Iterator[Place]:
         (room / "home").mkdir()
         subprocess.run(["git", "clone", "-q", str(ROOT), str(room / "clone")], check=True)
         cache = room / "cache" if cold else Path.home() / ".cache"
-        own = {"HOME": room / "home", "ARENA_HOME": room / "store"}
+        environment = {"HOME": room / "home", "ARENA_HOME": room / "store"}
         caches = {"UV_CACHE_DIR": cache / "uv", "PIP_CACHE_DIR": cache / "pip"}
         settings = Path.home() / ".config/pip/pip.conf"
         named = {"PIP_CONFIG_FILE": settings} if settings.is_file() else {}
-        added = {name: str(path) for name, path in {**own, **caches, **named}.items()}
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
-        yield Place(room / "clone", {**kept, **added})
+        added = {name: str(path) for name, path in {**environment, **caches, **named}.items()}
+        kept_environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("ARENA_")
+        }
+        yield Place(room / "clone", {**kept_environment, **added})
     finally:
         shutil.rmtree(room, ignore_errors=True)
 
@@ -122,7 +124,7 @@ def answers(listens: Path) -> bool:
 
 def run(place: Place, *argv: str, into: Path | None = None) -> Times:
     """Run to the end; seconds to it ("end"), and to the first and the sixth label. Raises Failed."""
-    began, said = time.monotonic(), [""]
+    began, output = time.monotonic(), [""]
     times: Times = {}
     process = subprocess.Popen(
         argv,
@@ -134,12 +136,14 @@ def run(place: Place, *argv: str, into: Path | None = None) -> Times:
     )
     assert process.stderr is not None
     for line in process.stderr:
-        said.append(line.strip())
-        found = LABEL.match(line.strip())
-        if found and found[1] in ("1", "6"):
-            times.setdefault({"1": "first label", "6": "six labels"}[found[1]], since(began))
+        output.append(line.strip())
+        match = LABEL.match(line.strip())
+        if match and match[1] in ("1", "6"):
+            times.setdefault({"1": "first label", "6": "six labels"}[match[1]], since(began))
     if process.wait():
-        raise FailedStep(f"{' '.join(argv)}: status {process.returncode}: {' / '.join(said[-3:])}")
+        raise FailedStep(
+            f"{' '.join(argv)}: status {process.returncode}: {' / '.join(output[-3:])}"
+        )
     return {**times, "end": since(began)}
 
 
@@ -152,15 +156,17 @@ def setup(place: Place, stack: ExitStack) -> Times:
 
 
 def label(place: Place, stack: ExitStack) -> Times:
-    found = run(stack.enter_context(fresh_engine(place)), "./scripts/demo", "--sandbox", "docker")
-    return {f"demo: {name}": found[name] for name in ("first label", "six labels")}
+    measured = run(
+        stack.enter_context(fresh_engine(place)), "./scripts/demo", "--sandbox", "docker"
+    )
+    return {f"demo: {name}": measured[name] for name in ("first label", "six labels")}
 
 
 def matrix(place: Place, stack: ExitStack) -> Times:
     argv = ("./scripts/demo", "--all", "--sandbox", "docker")
-    found = run(stack.enter_context(fresh_engine(place)), *argv)
+    measured = run(stack.enter_context(fresh_engine(place)), *argv)
     return {
-        f"demo --all: {name.replace('end', 'all labels')}": took for name, took in found.items()
+        f"demo --all: {name.replace('end', 'all labels')}": took for name, took in measured.items()
     }
 
 
@@ -198,8 +204,8 @@ def wheel(place: Place, stack: ExitStack) -> Times:
     run(place, str(outside / "venv/bin/pip"), "install", "-q", str(built))
     installed = since(began)
     argv = (str(outside / "venv/bin/arena"), "demo", "--sandbox", "docker")
-    found = run(place, *argv, into=outside)
-    rows = {name: round(installed + found[name], 1) for name in ("first label", "six labels")}
+    measured = run(place, *argv, into=outside)
+    rows = {name: round(installed + measured[name], 1) for name in ("first label", "six labels")}
     return {"wheel installed": installed} | {f"wheel: {name}": took for name, took in rows.items()}
 
 
@@ -214,24 +220,24 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=3, help="how often each is timed (3)")
     parser.add_argument("--json", type=Path, help="a file for all times, run by run")
     parser.add_argument("--cold", action="store_true", help="without the user's package caches")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     times: dict[str, list[float]] = {}
-    for part in asked.parts:
-        for number in range(asked.runs):
-            print(f"{part}, run {number + 1} of {asked.runs}", file=sys.stderr)
+    for part in options.parts:
+        for number in range(options.runs):
+            print(f"{part}, run {number + 1} of {options.runs}", file=sys.stderr)
             try:
-                with fresh_place(asked.cold) as place, ExitStack() as stack:
+                with fresh_place(options.cold) as place, ExitStack() as stack:
                     for name, took in PARTS[part](place, stack).items():
                         times.setdefault(name, []).append(took)
             except FailedStep as failed:
                 print(f"first_minutes: {part}: {failed}", file=sys.stderr)
                 return 2
     print("| part | median, s | runs |\n|---|---|---|")
-    for name, seen in times.items():
-        each = ", ".join(f"{one:.0f}" for one in seen)
-        print(f"| {name} | {statistics.median(seen):.0f} | {each} |")
-    if asked.json:
-        asked.json.write_text(
+    for name, times_of in times.items():
+        each = ", ".join(f"{seconds:.0f}" for seconds in times_of)
+        print(f"| {name} | {statistics.median(times_of):.0f} | {each} |")
+    if options.json:
+        options.json.write_text(
             json.dumps({"cpus": os.cpu_count(), "seconds": times}, indent=1) + "\n"
         )
     return 0

@@ -91,8 +91,10 @@ class BenchLine:
 
     def __init__(self, port: int, token: str, size: int) -> None:
         self.port = port
-        said = {"messages": [{"role": "user", "content": "x" * size}], "model": "m"}
-        self.requests = [self._request(token, {**said, **more}) for more in ({}, {"stream": True})]
+        request = {"messages": [{"role": "user", "content": "x" * size}], "model": "m"}
+        self.requests = [
+            self._request(token, {**request, **more}) for more in ({}, {"stream": True})
+        ]
 
     @staticmethod
     def _request(token: str, body: dict[str, Any]) -> bytes:
@@ -130,18 +132,18 @@ class BenchLine:
 
 async def compare(direct: BenchLine, through: BenchLine, calls: int, kind: str) -> dict[str, float]:
     ends = {"direct": await direct.open(), "through": await through.open()}
-    told: dict[str, list[float]] = {name: [] for name in ends}
+    times_by_name: dict[str, list[float]] = {name: [] for name in ends}
     for _ in range(calls):
         for name, line in ends.items():
-            told[name].append(await getattr(line, kind)())
-    medians = {name: round(statistics.median(times), 3) for name, times in told.items()}
+            times_by_name[name].append(await getattr(line, kind)())
+    medians = {name: round(statistics.median(times), 3) for name, times in times_by_name.items()}
     return {**medians, "added": round(medians["through"] - medians["direct"], 3)}
 
 
 async def open_together(line: BenchLine, size: int, token: str, count: int) -> dict[str, float]:
     lines = [await BenchLine(line.port, token, size).open() for _ in range(count)]
     started = time.perf_counter()
-    firsts = await asyncio.gather(*(one.first() for one in lines))
+    firsts = await asyncio.gather(*(each.first() for each in lines))
     return {
         "seconds": round(time.perf_counter() - started, 3),
         "first_median_ms": round(statistics.median(firsts), 1),
@@ -153,18 +155,18 @@ async def measure_growth(line: BenchLine, pid: int, calls: int) -> dict[str, flo
     """MiB of the gateway's process after a tenth of the calls, and after all of them."""
     process = psutil.Process(pid)
     opened = await line.open()
-    told = {}
+    growth = {}
     for number in range(calls + 1):
         if number in (calls // 10, calls // 2, calls):
-            told[f"after_{number}"] = round(process.memory_info().rss / 2**20, 1)
+            growth[f"after_{number}"] = round(process.memory_info().rss / 2**20, 1)
         await opened.whole()
-    return told
+    return growth
 
 
 async def measure(options: argparse.Namespace, port: int, gateway: Any) -> dict[str, Any]:
-    told = json.loads(gateway.stdout.readline())
-    there = int(told["address"].rpartition(":")[2])
-    token, size = told["token"], options.body
+    reply = json.loads(gateway.stdout.readline())
+    there = int(reply["address"].rpartition(":")[2])
+    token, size = reply["token"], options.body
 
     def lines(size: int = size) -> tuple[BenchLine, BenchLine]:
         return BenchLine(port, token, size), BenchLine(there, token, size)
@@ -204,10 +206,10 @@ def main() -> None:
         cwd=ROOT,
     )
     try:
-        told = asyncio.run(measure(options, port, gateway))
+        measured = asyncio.run(measure(options, port, gateway))
         gateway.send_signal(signal.SIGTERM)
         ledger = json.loads(gateway.communicate(timeout=60)[0])
-        print(json.dumps({**told, "calls": ledger["usage"]["calls"]}, indent=2))
+        print(json.dumps({**measured, "calls": ledger["usage"]["calls"]}, indent=2))
     finally:
         gateway.kill()
         server.kill()

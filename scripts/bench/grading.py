@@ -154,7 +154,7 @@ def report(options: argparse.Namespace) -> None:
             print(name, {key: round(value, 3) for key, value in seconds.items()}, flush=True)
     starts = [help_seconds() for _ in range(options.runs + 1)][1:]
     summary: dict[str, Any] = {
-        key: round(statistics.median(found), 3) for key, found in ratios.items()
+        key: round(statistics.median(values), 3) for key, values in ratios.items()
     }
     summary["arena --help"] = round(statistics.median(starts), 3)
     summary["driver MiB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

@@ -71,7 +71,7 @@ def _priced_by_reasoning(entry: Mapping[str, Any], used: MadeUp, price: Price) -
 def _is_named_twice(entry: Mapping[str, Any]) -> bool:
     """Whether an entry's bare name has a second one below its provider's."""
     table = load_table()
-    name = next((name for name, one in table.items() if one is entry), "")
+    name = next((name for name, each in table.items() if each is entry), "")
     return (
         "/" not in name
         and f"{str(entry.get('litellm_provider')).partition('_')[0]}/{name}" in table
@@ -153,10 +153,10 @@ def main() -> int:
             continue
         price = price_of(entry)
         for used in USAGES:
-            other, own = theirs(model, entry, used), price.cost(used.tokens, used.terms)
-            if other is None:
+            their_cost, our_cost = theirs(model, entry, used), price.cost(used.tokens, used.terms)
+            if their_cost is None:
                 counts["LiteLLM gives no cost"] += 1
-            elif abs(own - other) <= SAME * max(own, other):
+            elif abs(our_cost - their_cost) <= SAME * max(our_cost, their_cost):
                 counts["same"] += 1
             else:
                 reason = next(
@@ -164,11 +164,11 @@ def main() -> int:
                 )
                 counts[reason or "unexplained"] += 1
                 if not reason:
-                    unexplained.append((model, used.name, own, other))
+                    unexplained.append((model, used.name, our_cost, their_cost))
     for text, count in counts.most_common():
         print(f"{count:7} {text}")
-    for model, name, own, other in unexplained[:show]:
-        print(f"  {model}: {name}: ours {own:.6g}, theirs {other:.6g}")
+    for model, name, our_cost, their_cost in unexplained[:show]:
+        print(f"  {model}: {name}: ours {our_cost:.6g}, theirs {their_cost:.6g}")
     return bool(unexplained)
 
 

@@ -93,7 +93,7 @@ class BenchRow:
 
 
 def rows() -> list[BenchRow]:
-    made = [
+    table_rows = [
         row_of(language, interpreter, file, ask, shape, source)
         for language, interpreter, file, ask in (
             ("python", sys.executable, "solution.py", ("-c", ASK)),
@@ -102,7 +102,7 @@ def rows() -> list[BenchRow]:
         for shape, source in SOURCES[language].items()
     ]
     busy = row_of("python", sys.executable, "solution.py", (), "run", BUSY)
-    return [*made, replace(busy, name="python busy")]
+    return [*table_rows, replace(busy, name="python busy")]
 
 
 def row_of(
@@ -165,9 +165,9 @@ def time_run(row: BenchRow, runner: ProgramRunner, coverage: bool) -> float:
         covered=(f"{HOME}/{row.file}",) if coverage else (),
     )
     started = time.perf_counter()
-    seen = runner.run(order)
-    if seen.ended != "ok" or seen.last is None or seen.last.ended != "ok":
-        raise SystemExit(f"{row.name}: {seen.ended} {seen.why} {seen.last}")
+    watched = runner.run(order)
+    if watched.ended != "ok" or watched.last is None or watched.last.ended != "ok":
+        raise SystemExit(f"{row.name}: {watched.ended} {watched.why} {watched.last}")
     return time.perf_counter() - started
 
 
@@ -176,23 +176,23 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--no-coverage", action="store_true")
     parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
-    found = []
+    options = parser.parse_args()
+    rows_found = []
     with ProgramRunner() as runner, tempfile.TemporaryDirectory() as folder:
         for row in rows():
-            time_run(row, runner, not given.no_coverage)
+            time_run(row, runner, not options.no_coverage)
             times = [
-                (bare(row, folder), time_run(row, runner, not given.no_coverage))
-                for _ in range(given.rounds)
+                (bare(row, folder), time_run(row, runner, not options.no_coverage))
+                for _ in range(options.rounds)
             ]
-            alone, with_it = (1000 * statistics.median(one) for one in zip(*times, strict=True))
-            found.append((row.name, alone, with_it, with_it - 1.3 * alone - 150))
-    if given.json:
+            alone, with_it = (1000 * statistics.median(each) for each in zip(*times, strict=True))
+            rows_found.append((row.name, alone, with_it, with_it - 1.3 * alone - 150))
+    if options.json:
         keys = ("program", "bare_ms", "stand_ms", "over_ms")
-        print(json.dumps([dict(zip(keys, one, strict=True)) for one in found]))
+        print(json.dumps([dict(zip(keys, each, strict=True)) for each in rows_found]))
         return
     print(f"{'program':18}{'bare ms':>9}{'stand ms':>10}{'beyond 1.3 x + 150':>20}")
-    for name, alone, with_it, over in found:
+    for name, alone, with_it, over in rows_found:
         print(f"{name:18}{alone:9.1f}{with_it:10.1f}{over:20.1f}")
 
 

@@ -68,10 +68,12 @@ def main() -> None:
         results = list(threads.map(runner.run, jobs))
         wall, cpu = time.monotonic() - started, spent() - before
     ended = Counter(result.stopped.value for result in results)
-    own = sum(result.cpu for result in results)
+    own_cpu_s = sum(result.cpu for result in results)
     print(f"{len(jobs)} runs, {options.workers} workers: {dict(ended)}")
     print(f"wall {wall:.1f} s, {wall / len(jobs) * MILLI:.1f} ms a run")
-    print(f"CPU  {cpu:.1f} s, {cpu / len(jobs) * MILLI:.1f} ms a run (the runs alone {own:.1f} s)")
+    print(
+        f"CPU  {cpu:.1f} s, {cpu / len(jobs) * MILLI:.1f} ms a run (the runs alone {own_cpu_s:.1f} s)"
+    )
 
 
 if __name__ == "__main__":

@@ -54,17 +54,17 @@ class Costs:
 
     def __init__(self, file: Path) -> None:
         self.rows = [json.loads(line) for line in file.read_text().splitlines()]
-        self.exact = {(one["task"], one["agent"], one["stage"]): one["cpu"] for one in self.rows}
+        self.exact = {(row["task"], row["agent"], row["stage"]): row["cpu"] for row in self.rows}
         graded = defaultdict(list)
-        for one in self.rows:
-            if one["stage"] == Stage.GRADE and one["label"] not in ("NO", "CE"):
-                graded[one["task"]].append(one["cpu"])
+        for row in self.rows:
+            if row["stage"] == Stage.GRADE and row["label"] not in ("NO", "CE"):
+                graded[row["task"]].append(row["cpu"])
         self.graded = list(itertools.chain.from_iterable(graded.values()))
 
     def keys(self) -> list[AttemptKey]:
         """The attempts that were measured from their beginning to their end."""
-        ended = (one for one in self.rows if one["stage"] == Stage.GRADE)
-        return list(dict.fromkeys(AttemptKey(one["task"], one["agent"]) for one in ended))
+        ended = (row for row in self.rows if row["stage"] == Stage.GRADE)
+        return list(dict.fromkeys(AttemptKey(row["task"], row["agent"]) for row in ended))
 
 
 class Scene:
@@ -105,31 +105,31 @@ class Scene:
         return Needs(image, 1, int(stage is Stage.GRADE))
 
     def world(self) -> World:
-        asked = self.asked
+        options = self.asked
         return World(
-            nodes=asked.nodes,
-            cores=asked.cores,
-            others=asked.others,
-            width=asked.width,
+            nodes=options.nodes,
+            cores=options.cores,
+            others=options.others,
+            width=options.width,
             work=self.work,
             image=lambda job: self.image(job.key.task),
-            link=asked.link * 125e6,
-            registry=asked.registry * 125e6,
-            served=asked.served or NEVER,
-            faulty=asked.faulty,
-            lost=asked.lost * 3600 if asked.lost else NEVER,
-            seed=asked.seed,
+            link=options.link * 125e6,
+            registry=options.registry * 125e6,
+            served=options.served or NEVER,
+            faulty=options.faulty,
+            lost=options.lost * 3600 if options.lost else NEVER,
+            seed=options.seed,
         )
 
 
 def simulate_sweep(scene: Scene) -> dict[str, Any]:
     """One sweep, from its first attempt to its last."""
-    asked, keys = scene.asked, scene.keys()
+    scene_options, keys = scene.asked, scene.keys()
     engine = SimulatedEngine(scene.world())
-    limits = {OTHERS: asked.served} if asked.served else {}
+    limits = {OTHERS: scene_options.served} if scene_options.served else {}
     options = DriveOptions(Bounds(connections=limits), clock=engine.clock)
-    capacity = Capacity(asked.sandboxes, asked.builds or asked.sandboxes)
-    with tempfile.TemporaryDirectory(prefix="arena-scale-", dir=asked.scratch) as folder:
+    capacity = Capacity(scene_options.sandboxes, scene_options.builds or scene_options.sandboxes)
+    with tempfile.TemporaryDirectory(prefix="arena-scale-", dir=scene_options.scratch) as folder:
         store = Store(Path(folder, "store"))
         run = store.open_run("simulated", keys, {})
         began = time.process_time()
@@ -137,7 +137,7 @@ def simulate_sweep(scene: Scene) -> dict[str, Any]:
         used = time.process_time() - began
         counts = store.counts(run)
     hours = engine.now / 3600
-    cores = asked.nodes * asked.cores
+    cores = scene_options.nodes * scene_options.cores
     return {
         "ended": str(ending.why) + (f": {ending.message}" if ending.message else ""),
         "attempts": counts.attempts,

@@ -55,7 +55,7 @@ class SharedRun(Generic[T]):
     def forget(self, now: float, gone: Callable[[T], bool]) -> None:
         """Jobs that are not served any more."""
         self.catch_up(now)
-        self._waiting = [one for one in self._waiting if not gone(one[2])]
+        self._waiting = [each for each in self._waiting if not gone(each[2])]
         heapq.heapify(self._waiting)
 
 

@@ -174,8 +174,8 @@ class SimulatedEngine:
             self._happen()
         if not self._events:
             self.now += timeout
-        found, self._events = self._events, []
-        return found
+        happened, self._events = self._events, []
+        return happened
 
     def close(self, hurry: bool = False) -> None:
         self._queue.clear()
@@ -281,7 +281,7 @@ class SimulatedEngine:
             self._replan(shared)
         self.tally.lost += 1
         self._events.append(NodeLost(name, "drawn"))
-        for flight in [one for one in self._flights.values() if one.node == name]:
+        for flight in [each for each in self._flights.values() if each.node == name]:
             usage = {"usd": flight.usd}
             self._end(flight, JobOutcome(fault=Fault(f"NodeLost: {name}", usage=usage)))
         self._schedule(

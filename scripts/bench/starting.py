@@ -54,8 +54,8 @@ class Clock:
         self.python = python
 
     def launch(self, setup: LaunchSetup) -> Launch:
-        told = "import time; open('told', 'w').write(repr(time.time()))"
-        line = f"import os; os.chdir({setup.home!r}); {told}"
+        code = "import time; open('told', 'w').write(repr(time.time()))"
+        line = f"import os; os.chdir({setup.home!r}); {code}"
         return Launch((str(self.python), "-I", "-c", line), collect=("told",))
 
     def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
@@ -90,21 +90,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--files", type=int, default=3000)
     parser.add_argument("--rounds", type=int, default=9)
-    asked = parser.parse_args()
-    whole = [found for found in Toolboxes(default_folder()).list() if found.whole]
+    options = parser.parse_args()
+    whole = [toolbox for toolbox in Toolboxes(default_folder()).list() if toolbox.whole]
     if not whole:
         sys.exit("no toolbox is installed: arena agents install codex")
     backend = DockerBackend()
-    made = image(backend, asked.files)
+    image_made = image(backend, options.files)
 
     def create(mounts: Sequence[Mount] = (), least: Limits | None = None) -> Sandbox:
-        return backend.create(made, least or Limits(), mounts)
+        return backend.create(image_made, least or Limits(), mounts)
 
     started, taken = [], []
     with Gateway() as gateway, tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "script.toml")
         script.write_text("[[turns]]\ntext = 'Done.'\n")
-        for _ in range(asked.rounds):
+        for _ in range(options.rounds):
             agent = Sealed(Clock(whole[0].python), Only(whole[0]))
             model = ModelAccess(gateway, make_model(f"script:{script}"), FREE, {})
             workspace = SandboxWorkspace(create, WORKDIR)
@@ -119,7 +119,7 @@ def main() -> None:
     backend.client.images.remove(IMAGE, force=True)
     median = statistics.median
     print(json.dumps({
-        "files": asked.files, "rounds": asked.rounds,
+        "files": options.files, "rounds": options.rounds,
         "start_s": round(median(started), 3), "worst_start_s": round(max(started), 3),
         "end_and_patch_s": round(median(taken), 3),
     }))  # fmt: skip

@@ -81,8 +81,8 @@ def keys(count: int) -> list[AttemptKey]:
 
 def megabytes() -> float:
     """The largest memory of this process; `ru_maxrss` would also tell of the one that started it."""
-    told = re.findall(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())
-    return int(told[0]) / 1024
+    peaks = re.findall(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())
+    return int(peaks[0]) / 1024
 
 
 def driven(store: Store, run: str, workers: int) -> float:
@@ -116,10 +116,10 @@ def resume(place: str, attempts: int, workers: int) -> dict[str, float]:
     store = Store(place)
     run = store.open_run("nothing", keys(attempts), {})
     verdict = Verdict(Label.NO, Health.OK, "before")
-    found = store.attempts(run)[::2]
-    for start in range(0, len(found), 500):
+    half = store.attempts(run)[::2]
+    for start in range(0, len(half), 500):
         store.write(
-            [AttemptUpdate(a.id, Spent(), verdict=verdict) for a in found[start : start + 500]]
+            [AttemptUpdate(a.id, Spent(), verdict=verdict) for a in half[start : start + 500]]
         )
     began = time.time()
     done = subprocess.run(
@@ -137,8 +137,8 @@ def resume(place: str, attempts: int, workers: int) -> dict[str, float]:
         text=True,
         check=True,
     )
-    told: dict[str, float] = json.loads(done.stdout)
-    return {"first_after": told["first"] - began, "mib": told["mib"]}
+    reply: dict[str, float] = json.loads(done.stdout)
+    return {"first_after": reply["first"] - began, "mib": reply["mib"]}
 
 
 def taken_up(place: str, run: str, workers: int) -> None:
@@ -156,23 +156,23 @@ def main() -> None:
     parser.add_argument("--store", default="")
     parser.add_argument("--resume", type=int, default=0)
     parser.add_argument("--taken-up", default="")
-    asked = parser.parse_args()
-    if asked.taken_up:
-        taken_up(asked.store, asked.taken_up, asked.workers)
+    options = parser.parse_args()
+    if options.taken_up:
+        taken_up(options.store, options.taken_up, options.workers)
         return
     rounds = []
-    for number in range(asked.rounds):
+    for number in range(options.rounds):
         with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
-            place = asked.store or str(Path(folder, "store"))
-            if asked.resume:
-                rounds.append(resume(place, asked.resume, asked.workers))
+            place = options.store or str(Path(folder, "store"))
+            if options.resume:
+                rounds.append(resume(place, options.resume, options.workers))
             else:
-                rounds.append(throughput(place, asked.attempts, asked.workers))
+                rounds.append(throughput(place, options.attempts, options.workers))
         print(
             json.dumps({"round": number, **{k: round(v, 2) for k, v in rounds[-1].items()}}),
             flush=True,
         )
-    medians = {name: statistics.median(one[name] for one in rounds) for name in rounds[0]}
+    medians = {name: statistics.median(round_[name] for round_ in rounds) for name in rounds[0]}
     print(json.dumps({"median": {name: round(value, 2) for name, value in medians.items()}}))
 
 

@@ -105,7 +105,7 @@ def machine() -> tuple[float, float]:
 
 def measure_own_cpu() -> float:
     used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def hold(backend: Any, cpus: float) -> None:
@@ -150,9 +150,9 @@ class MeasuredRun:
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         with self._note_costs(key, Stage.GRADE) as row:
-            found = self._track.grade(key, solution, say)
-            row["label"] = found.label
-        return found
+            verdict = self._track.grade(key, solution, say)
+            row["label"] = verdict.label
+        return verdict
 
 
 def warm(folder: Path, tasks: int) -> list[str]:
@@ -181,7 +181,9 @@ def drive_matrix(
     seconds = time.monotonic() - began
     counts = store.counts(run)
     if sum(counts.labels.values()) != counts.attempts:
-        why = Counter(one.reason for one in store.attempts(run) if one.health not in ("", "ok"))
+        why = Counter(
+            attempt.reason for attempt in store.attempts(run) if attempt.health not in ("", "ok")
+        )
         raise RuntimeError(f"attempts without a label: {counts}: {why.most_common(3)}")
     return seconds
 
@@ -210,22 +212,22 @@ def turns(warmed: Path, matrix: Matrix, numbers: list[int], rounds: int, cpus: f
     attempts = len(matrix.tasks) * len(matrix.agents)
     ratios = []
     for number in range(rounds):
-        told: dict[str, Any] = {"round": number, "attempts": attempts}
+        row: dict[str, Any] = {"round": number, "attempts": attempts}
         for workers in numbers:
             with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
                 copy = shutil.copytree(warmed, Path(folder, "store"))
                 before = machine()
                 seconds = drive_matrix(copy, matrix, workers, cpus)
                 busy, whole = (b - a for a, b in zip(before, machine(), strict=True))
-            told[f"{workers}"] = {
+            row[f"{workers}"] = {
                 "a_minute": round(60 * attempts / seconds, 2),
                 "seconds": round(seconds, 1),
                 "busy": round(busy / whole, 2),
             }
-        first, last = (told[f"{numbers[n]}"]["seconds"] for n in (0, -1))
+        first, last = (row[f"{numbers[n]}"]["seconds"] for n in (0, -1))
         ratios.append(first / last)
-        told |= {"ratio": round(ratios[-1], 2), "load": os.getloadavg()}
-        print(json.dumps(told), flush=True)
+        row |= {"ratio": round(ratios[-1], 2), "load": os.getloadavg()}
+        print(json.dumps(row), flush=True)
     print(json.dumps({"median_ratio": round(statistics.median(ratios), 2)}))
 
 
@@ -238,18 +240,18 @@ def main() -> None:
     parser.add_argument("--cpus", type=float, default=0, help="CPUs of a sandbox at most")
     parser.add_argument("--costs", type=Path)
     parser.add_argument("--warm", type=Path, help="where that store is kept for the next time")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
-        warmed = asked.warm or Path(folder, "warm")
-        tasks = warm(warmed, asked.tasks)
-        matrix = Matrix(asked.agents.split(","), tasks=tasks)
-        if asked.costs:
+        warmed = options.warm or Path(folder, "warm")
+        tasks = warm(warmed, options.tasks)
+        matrix = Matrix(options.agents.split(","), tasks=tasks)
+        if options.costs:
             copy = shutil.copytree(warmed, Path(folder, "store"))
-            drive_matrix(copy, matrix, 1, asked.cpus, asked.costs)
-            print(json.dumps(summary(asked.costs), indent=1))
+            drive_matrix(copy, matrix, 1, options.cpus, options.costs)
+            print(json.dumps(summary(options.costs), indent=1))
         else:
-            numbers = [int(number) for number in asked.workers.split(",")]
-            turns(warmed, matrix, numbers, asked.rounds, asked.cpus)
+            numbers = [int(number) for number in options.workers.split(",")]
+            turns(warmed, matrix, numbers, options.rounds, options.cpus)
 
 
 if __name__ == "__main__":

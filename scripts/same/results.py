@@ -96,10 +96,10 @@ def samples(home: Path) -> Iterator[Item]:
 def histories(home: Path) -> Iterator[Item]:
     """The starter pack's repositories, with every commit but the first."""
     for source in sorted((ROOT / "tasks/packs/starter/repositories").iterdir()):
-        made, patches = str(home / source.name), map(str, sorted(source.glob("*.patch")))
-        git("init", "-q", "-b", "main", made)
-        git("-C", made, "am", "-q", "--committer-date-is-author-date", "--keep-cr", *patches)
-        fixes = git("-C", made, "rev-list", "--min-parents=1", "main")
+        repository, patches = str(home / source.name), map(str, sorted(source.glob("*.patch")))
+        git("init", "-q", "-b", "main", repository)
+        git("-C", repository, "am", "-q", "--committer-date-is-author-date", "--keep-cr", *patches)
+        fixes = git("-C", repository, "rev-list", "--min-parents=1", "main")
         (home / f"{source.name}.fixes").write_text(fixes, "utf-8")
         yield from ({"name": source.name, "variant": variant} for variant in VARIANTS)
 
@@ -127,7 +127,7 @@ def git(*args: str) -> str:
 
 def take(part: ResultPart, given: Item) -> Table:
     """The part's rows. Raises NotTaken when a command gives no answer, or one without a row."""
-    found: Table = {}
+    table: Table = {}
     with tempfile.TemporaryDirectory(prefix="same-results-", ignore_cleanup_errors=True) as room:
         home, out = Path(room, "home"), Path(room, "out.json")
         home.mkdir()
@@ -141,8 +141,8 @@ def take(part: ResultPart, given: Item) -> Table:
             if not rows:
                 raise NotTaken(f"no row: {shlex.join(argv)}")
             for key, value in rows:
-                add(found, key, value)
-    return found
+                add(table, key, value)
+    return table
 
 
 def add(found: Table, key: str, value: str) -> None:
@@ -160,11 +160,17 @@ def run(argv: Sequence[str], home: Path, out: Path) -> str:
     path = f"{Path(sys.executable).parent}{os.pathsep}{outer.get('PATH', '')}"
     env = {**outer, "ARENA_HOME": str(home), "PATH": path, "NO_COLOR": "1"}
     done = subprocess.run(argv, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-    asked = str(out) in argv
-    answer = out.read_text("utf-8") if asked and out.exists() else "" if asked else done.stdout
+    is_out_named = str(out) in argv
+    answer = (
+        out.read_text("utf-8")
+        if is_out_named and out.exists()
+        else ""
+        if is_out_named
+        else done.stdout
+    )
     if not answer.strip():
-        said = " / ".join(done.stderr.strip().splitlines()[-3:])
-        raise NotTaken(f"{shlex.join(argv)}: status {done.returncode}: {said}")
+        last_lines = " / ".join(done.stderr.strip().splitlines()[-3:])
+        raise NotTaken(f"{shlex.join(argv)}: status {done.returncode}: {last_lines}")
     return answer
 
 
@@ -193,8 +199,8 @@ def results(rows: ResultRows, chain: tuple[Any, ...], names: Item) -> Iterator[t
     if rows.tally:
         listed, name, result = rows.tally.split()
         others: dict[str, list[str]] = {"pass": []}
-        for one in field(chain, listed, names):
-            others.setdefault(one[result], []).append(one[name])
+        for each in field(chain, listed, names):
+            others.setdefault(each[result], []).append(each[name])
         values += [f"pass {len(others.pop('pass'))}"]
         values += [f"{kind}: {' '.join(sorted(ids))}" for kind, ids in sorted(others.items())]
     key = "/".join(cell_text(field(chain, name, names)) for name in rows.key.split())
@@ -205,10 +211,10 @@ def field(chain: tuple[Any, ...], name: str, names: Item) -> Any:
     if name.startswith("@"):
         return names[name[1:]]
     bare = name.lstrip("^")
-    found = chain[len(bare) - len(name) - 1]
+    value = chain[len(bare) - len(name) - 1]
     for step in bare.split("."):
-        found = found[step]
-    return found
+        value = value[step]
+    return value
 
 
 def numbers(found: Any, name: str) -> Iterator[tuple[str, str]]:
@@ -231,7 +237,7 @@ def cell_text(value: Any) -> str:
 
 def tables(text: str) -> dict[str, list[dict[str, str]]]:
     """Rows of Markdown's tables: named by the cells before the first number, told by the others."""
-    found, heading = [], ""
+    tables_found, heading = [], ""
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
         if line.startswith("#"):
@@ -239,8 +245,8 @@ def tables(text: str) -> dict[str, list[dict[str, str]]]:
         elif line.startswith("|") and not set(line) <= set("|-: "):
             first = next((n for n, cell in enumerate(cells) if re.match(r"[-\d.]", cell)), 1) or 1
             row = {"table": heading, "row": "/".join(cells[:first])}
-            found.append({**row, "cells": " | ".join(cells[first:])})
-    return {"rows": found}
+            tables_found.append({**row, "cells": " | ".join(cells[first:])})
+    return {"rows": tables_found}
 
 
 FORMS: Mapping[str, Callable[[str], Any]] = {
@@ -286,13 +292,13 @@ def main() -> int:
     }
     if unknown := sorted({*args.part} - parts.keys()):
         parser.error(f"unknown: {', '.join(unknown)}; parts: {', '.join(parts)}")
-    given, code = {"data": str(args.data), "workers": args.workers}, 0
+    options, code = {"data": str(args.data), "workers": args.workers}, 0
     for name in args.part or parts:
         if args.verb == "list":
             print(f"{name:12}{parts[name].minutes:5} min  {parts[name].about}")
             continue
         try:
-            same = work(args.verb, name, parts[name], args.folder, given)
+            same = work(args.verb, name, parts[name], args.folder, options)
             code = max(code, int(not same))
         except NotTaken as fault:
             print(f"{name}: not taken: {fault}", file=sys.stderr)

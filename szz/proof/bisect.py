@@ -53,10 +53,10 @@ def interval(line: Lineage, witness: Witness, unmask: bool = False) -> BisectInt
     come before this crash and hidden it.
     """
     places: dict[str, list[int]] = {"crash": [], "clean": [-1], "unknown": []}
-    other = "unknown" if unmask else "clean"
+    other_state = "unknown" if unmask else "clean"
     for commit, finding in witness.findings().items():
         if commit in line.position:
-            places[other if finding == "other" else finding].append(line.position[commit])
+            places[other_state if finding == "other" else finding].append(line.position[commit])
     low = max(places["clean"])
     above = [place for place in places["crash"] if place > low]
     if not above:
@@ -91,7 +91,7 @@ def narrow(
     now = first
     while True:
         likeliest = (likely_probe(now.low, now.high, now.blind, lot) for lot in hoped)
-        place = next((one for one in likeliest if one is not None), None)
+        place = next((commit for commit in likeliest if commit is not None), None)
         if place is None and not elsewhere:
             return now
         if place is None:
@@ -135,13 +135,13 @@ NAMED = 3
 
 
 def _tally(left: BisectInterval, witness: Witness) -> str:
-    seen = [witness.runs[commit] for commit in left.commits_between if commit in witness.runs]
+    runs = [witness.runs[commit] for commit in left.commits_between if commit in witness.runs]
     parts = []
     for state, words in TALLY.items():
-        commits = [short(run.commit) for run in seen if run.state == state]
+        commits = [short(run.commit) for run in runs if run.state == state]
         if commits:
             more = ", ..." if len(commits) > NAMED else ""
             parts.append(f"{len(commits)} {words} ({', '.join(commits[:NAMED])}{more})")
-    if untried := len(left.commits_between) - len(seen):
+    if untried := len(left.commits_between) - len(runs):
         parts.append(f"{untried} were not tried")
     return ", ".join(parts)

@@ -38,12 +38,12 @@ def ask_neighbours(
     """Replay the VIC's child towards the VFC and the PVIC's parent; those that could be asked."""
     child = child_towards(history, vic, vfc)
     wanted = [child, *history.parents(history.parents(vic)[0])[:1]]
-    asked: list[str] = []
+    built: list[str] = []
     try:
         for commit in wanted:
             if commit and commit != vfc:
                 witness.see(commit)
-                asked.append(commit)
+                built.append(commit)
     except OverBudget as over:
         notes.append(f"not all neighbours were replayed: {over}")
-    return tuple(asked)
+    return tuple(built)

@@ -27,9 +27,9 @@ SAID = {
 
 def require_clean(witness: Witness, fix: str) -> None:
     """The VFC's condition: no crash of any kind. Raises Lost."""
-    seen = witness.see(fix)
-    if seen.state in FIX:
-        raise LostProof(FIX[seen.state], f"the fix {describe(seen)}")
+    run = witness.see(fix)
+    if run.state in FIX:
+        raise LostProof(FIX[run.state], f"the fix {describe(run)}")
 
 
 def flips(history: History, witness: Witness, commit: str) -> bool:
@@ -49,14 +49,14 @@ def show_what_was_fixed(past: Lineage, witness: Witness, notes: list[str]) -> st
     Where the parent cannot be judged, the next ones before it may serve, if they crash. Raises Lost.
     """
     for commit in reversed(past.commits[-REACH:]):
-        seen = witness.see(commit)
-        if seen.state == "crash":
-            if not witness.refer_to(seen):
+        run = witness.see(commit)
+        if run.state == "crash":
+            if not witness.refer_to(run):
                 notes.append(f"the crash at {short(commit)}, before the fix, is not the stated one")
             if commit != past.commits[-1]:
                 notes.append(f"the fix's parent could not be judged; {short(commit)} stands for it")
             return commit
-        if seen.state == "clean":
+        if run.state == "clean":
             break
     raise parent_lost(witness.see(past.commits[-1]))
 

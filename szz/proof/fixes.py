@@ -34,7 +34,7 @@ def the_fix(history: History, witness: Witness, fixes: Sequence[str], notes: lis
 
 def usable_fixes(history: History, fixes: Sequence[str], notes: list[str]) -> list[str]:
     """The fixes by full id, each once, without those that are unknown or a root. Raises Lost."""
-    found: dict[str, None] = {}
+    usable: dict[str, None] = {}
     losses: list[LostProof] = []
     for name in fixes:
         try:
@@ -43,13 +43,13 @@ def usable_fixes(history: History, fixes: Sequence[str], notes: list[str]) -> li
             losses.append(LostProof("fix-unknown", f"the fix {name!r} is not in the repository"))
             continue
         if history.parents(commit):
-            found[commit] = None
+            usable[commit] = None
         else:
             losses.append(LostProof("fix-is-root", f"the fix {short(commit)} has no parent"))
-    if not found:
+    if not usable:
         raise losses[-1] if losses else LostProof("fix-unknown", "the case names no fix")
     notes.extend(lost.reason for lost in losses)
-    return list(found)
+    return list(usable)
 
 
 def lines_of(history: History, fixes: Sequence[str]) -> Iterator[tuple[Lineage, list[str]]]:

@@ -38,9 +38,9 @@ class GitHistory:
         """The full id of a commit named by id, unique beginning, branch or tag. Raises UnknownCommit."""
         if IS_NAME.fullmatch(name):
             done = self._run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
-            found = done.stdout.decode("ascii", "replace").strip()
+            commit_id = done.stdout.decode("ascii", "replace").strip()
             if done.returncode == 0:
-                return found
+                return commit_id
         raise NotInLineage(f"{self.path}: no commit {name!r}")
 
     def first_parents(self, commit: str) -> list[str]:
@@ -49,8 +49,8 @@ class GitHistory:
 
     def parents(self, commit: str) -> tuple[str, ...]:
         """The commit's parents in order; none for a root."""
-        said = self._ask("rev-list", "--parents", "--max-count=1", commit, "--")
-        return tuple(said.split()[1:])
+        output = self._ask("rev-list", "--parents", "--max-count=1", commit, "--")
+        return tuple(output.split()[1:])
 
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether `newer` contains `older`; each commit contains itself."""

@@ -40,7 +40,7 @@ def prove(
     further: Iterable[tuple[How, Sequence[str]]] = (),
     likely: Collection[str] = frozenset(),
     oldest: str = "",
-    doubts: Doubts = lambda seen: False,
+    doubts: Doubts = lambda run: False,
     say: Say = lambda text: None,
 ) -> Proof:
     """Find the VIC of a case and prove it by the PoC.
@@ -128,10 +128,10 @@ class _Search:
         self, further: Iterable[tuple[How, Sequence[str]]], places: Mapping[str, int]
     ) -> Iterator[tuple[How, dict[str, int]]]:
         """Each further lot's candidates that no lot before it named."""
-        known = {*places}
+        places_known = {*places}
         for how, named in further:
-            more = self._places([name for name in named if name not in known])
-            known |= {*more}
+            more = self._places([name for name in named if name not in places_known])
+            places_known |= {*more}
             yield how, more
 
     def _places(self, candidates: Sequence[str]) -> dict[str, int]:
@@ -210,8 +210,8 @@ class _Search:
             return False
         before, runs = self.past.commits[floor - 1], self.witness.runs
         old = (runs[c] for c in places if places[c] < floor and c in runs)
-        asked = before in runs or any(run.state == "unbuilt" for run in old)
-        return asked and self.witness.find(before) == "unknown"
+        is_reached = before in runs or any(run.state == "unbuilt" for run in old)
+        return is_reached and self.witness.find(before) == "unknown"
 
     def _is_merge(self, commit: str) -> bool:
         return len(self.history.parents(commit)) > 1
@@ -291,8 +291,8 @@ class _Search:
         parent = self.past.commits[-1] if self.past.commits else None
         pvic = self.history.parents(self.vic)[0] if self.vic else None
         if pvic in self.witness.runs and (name := self.witness.absent(self.witness.runs[pvic])):
-            told = f"it has no {name}(), which the crash goes through"
-            self.notes.append(f"{short(pvic)} does not build with the fuzz target: {told}")
+            reason = f"it has no {name}(), which the crash goes through"
+            self.notes.append(f"{short(pvic)} does not build with the fuzz target: {reason}")
         return Proof(
             vfc=self.vfc,
             vic=self.vic,

@@ -45,11 +45,11 @@ def prove_stated(
     witness = Witness(replay, same, budget, {}, say, stated)
     witness.references = tuple(signature for signature in (stated, claim.signature) if signature)
     notes: list[str] = []
-    asked: tuple[str, ...] = ()
+    neighbours_asked: tuple[str, ...] = ()
     try:
         _check(history, witness, claim)
         if neighbours:
-            asked = ask_neighbours(history, witness, claim.vic, claim.vfc, notes)
+            neighbours_asked = ask_neighbours(history, witness, claim.vic, claim.vfc, notes)
     except LostProof as lost:
         return _lost_proof(witness, claim, lost.code, lost.reason)
     except OverBudget as over:
@@ -63,7 +63,7 @@ def prove_stated(
         runs=tuple(witness.runs.values()),
         same_signature=same_signature(witness, claim.vic, history.parents(claim.vfc)[0]),
         monotone=monotone(history, witness, claim.vic, claim.vfc, Lineage(())),
-        neighbours=asked,
+        neighbours=neighbours_asked,
         notes=tuple(notes),
     )
 
@@ -79,14 +79,14 @@ def _check(history: History, witness: Witness, claim: StatedVic) -> None:
         require_clean(witness, claim.vfc)
     except LostProof as lost:
         raise LostProof(LOST, lost.reason) from lost
-    seen = witness.see(claim.vic)
-    if witness.judge(seen) == "other":
+    run = witness.see(claim.vic)
+    if witness.judge(run) == "other":
         _refer_to_what_was_fixed(history, witness, claim)
-    if witness.judge(seen) == "other":
-        crash = seen.signature["kind"] if seen.signature else "a crash"
+    if witness.judge(run) == "other":
+        crash = run.signature["kind"] if run.signature else "a crash"
         raise LostProof(LOST, f"the VIC {short(claim.vic)} crashes in another way: {crash}")
-    if witness.judge(seen) != "crash":
-        raise LostProof(LOST, f"the VIC {describe(seen)}")
+    if witness.judge(run) != "crash":
+        raise LostProof(LOST, f"the VIC {describe(run)}")
     if witness.find(claim.pvic) != "clean":
         raise LostProof(LOST, f"the PVIC {describe(witness.see(claim.pvic))}")
 

@@ -19,7 +19,7 @@ Say = Callable[[str], None]
 
 def ways(signatures: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     """The functions that crashes go through, by their plain names, without the fuzz target's own."""
-    names = (name for one in signatures for name in one.get("frames", ()))
+    names = (name for signature in signatures for name in signature.get("frames", ()))
     return frozenset(name.rpartition("::")[2] for name in names) - ENTRIES
 
 
@@ -69,12 +69,12 @@ class Witness:
             return self.runs[commit]
         if over := self.budget.spent(self.runs):
             raise OverBudget(over)
-        seen = self.known[commit] if commit in self.known else self.replay(commit)
-        self.runs[commit] = seen
+        run = self.known[commit] if commit in self.known else self.replay(commit)
+        self.runs[commit] = run
         self.say(
-            f"build {len(self.runs)} of at most {self.budget.builds}: {short(commit)} {seen.state}"
+            f"build {len(self.runs)} of at most {self.budget.builds}: {short(commit)} {run.state}"
         )
-        return seen
+        return run
 
     def find(self, commit: str) -> Finding:
         """The commit seen and judged. Raises as `see`."""
@@ -103,7 +103,7 @@ class Witness:
 
     def findings(self) -> dict[str, Finding]:
         """All that was seen so far, judged by today's references."""
-        return {commit: self.judge(seen) for commit, seen in self.runs.items()}
+        return {commit: self.judge(run) for commit, run in self.runs.items()}
 
     def refer_to(self, seen: Observation) -> bool:
         """Take a crash of the fix's past as the one in question; whether the stated one agrees with it.

@@ -23,7 +23,7 @@ def last_modified(question: SzzQuestion) -> list[Origin]:
         named = [git.get_commits_last_modified_lines(fix, file) for file in files]
     except Exception as error:  # it raises whatever its parsers and GitPython raise
         raise GitFailed(f"pydriller: {type(error).__name__}: {str(error)[:200]}") from error
-    commits = sorted({commit for found in named for ids in found.values() for commit in ids})
+    commits = sorted({commit for by_file in named for ids in by_file.values() for commit in ids})
     return [Origin(commit, 1, 1, question.change.path, 1) for commit in commits]
 
 

@@ -60,8 +60,8 @@ class _Past:
         if number is None:
             return None
         line = block.old_first + number
-        found = blame(self._repository, parents[0], change.path, [(line, line)], self._options)
-        return found[0]
+        origins = blame(self._repository, parents[0], change.path, [(line, line)], self._options)
+        return origins[0]
 
     def _change(self, commit: str, parent: str) -> dict[bytes, ChangedFile]:
         if commit not in self._changes:
@@ -87,14 +87,14 @@ def _most_alike(text: bytes, others: list[bytes]) -> int | None:
     """Index of the line most like `text` (white space aside), or None when none is alike enough."""
     matcher: SequenceMatcher[str] = SequenceMatcher(autojunk=False)
     matcher.set_seq2(text.strip().decode("latin-1"))
-    best, found = ALIKE, None
-    for index, other in enumerate(others):
-        matcher.set_seq1(other.strip().decode("latin-1"))
+    best, best_index = ALIKE, None
+    for index, candidate in enumerate(others):
+        matcher.set_seq1(candidate.strip().decode("latin-1"))
         if matcher.real_quick_ratio() >= best and matcher.quick_ratio() >= best:
             ratio = matcher.ratio()
-            if ratio > best or (ratio == best and found is None):
-                best, found = ratio, index
-    return found
+            if ratio > best or (ratio == best and best_index is None):
+                best, best_index = ratio, index
+    return best_index
 
 
 def first_forms(question: SzzQuestion) -> list[Origin]:

@@ -46,16 +46,16 @@ def told_report(text: str, workdir: str) -> list[str]:
     for line in text.splitlines():
         frame = FRAME.match(line)
         if frame is None:
-            found = next((m for m in (head.search(line) for head in HEADS) if m), None)
-            if found:
-                lines.append(ADDRESS.sub("an address", found[1]).replace(f"{workdir}/", ""))
+            match = next((m for m in (head.search(line) for head in HEADS) if m), None)
+            if match:
+                lines.append(ADDRESS.sub("an address", match[1]).replace(f"{workdir}/", ""))
                 reached = False
         elif int(frame["number"]) < MOST_FRAMES:
             inside = frame["where"].startswith(f"{workdir}/") and ":" in frame["where"]
             place = posixpath.normpath(frame["where"].removeprefix(f"{workdir}/"))
             if inside or not reached:
-                told = (frame["what"] or "?", place if inside else "")
-                lines.append(f"    #{frame['number']} in {' '.join(told)}".rstrip())
+                crash_place = (frame["what"] or "?", place if inside else "")
+                lines.append(f"    #{frame['number']} in {' '.join(crash_place)}".rstrip())
             reached = reached or inside
     return lines
 
@@ -134,8 +134,8 @@ def told_too_much(task: Task, later: Sequence[str] = ()) -> list[str]:
     poc = re.findall(rb"[ -~]{%d,}" % LONG, task.poc or b"")
     hidden = task.spec.source.hidden_commits
     return [
-        *(f"a line of the fix: {one!r}" for one in lines if len(one) >= LONG and one in text),
-        *(f"a text of the PoC: {one.decode()!r}" for one in poc if one.decode() in text),
-        *(f"the commit {one[:12]}" for one in hidden if one[:10] in text),
-        *(f"the message of a later commit: {one!r}" for one in later if one and one in text),
+        *(f"a line of the fix: {each!r}" for each in lines if len(each) >= LONG and each in text),
+        *(f"a text of the PoC: {each.decode()!r}" for each in poc if each.decode() in text),
+        *(f"the commit {each[:12]}" for each in hidden if each[:10] in text),
+        *(f"the message of a later commit: {each!r}" for each in later if each and each in text),
     ]

@@ -49,18 +49,18 @@ def check(text: str, gold: bytes, context: Context | None = None) -> list[Instru
     Only the first MAX_TEXT characters are looked at beyond the count of words. A gold patch that cannot be
     read is a fault of the rule `gold`: a text that was not compared does not hold. Raises nothing.
     """
-    given = context or Context()
+    about = context or Context()
     looked_at = text[:MAX_TEXT]
     faults = [
-        InstructionFault("length", said) for said in wording.length(text, given.least, given.most)
+        InstructionFault("length", fault) for fault in wording.length(text, about.least, about.most)
     ]
     if not looked_at.strip():
         return faults
     for rule, looks in _WORDING.items():
-        faults += [InstructionFault(rule, said) for said in looks(looked_at)]
-    for broken, words in breaches(looked_at, given.allowed):
+        faults += [InstructionFault(rule, fault) for fault in looks(looked_at)]
+    for broken, words in breaches(looked_at, about.allowed):
         faults.append(InstructionFault(broken.name, f"{broken.why}: {words!r}"))
-    return faults + list(_against(looked_at, gold, given))
+    return faults + list(_against(looked_at, gold, about))
 
 
 _WORDING = {

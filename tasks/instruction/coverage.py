@@ -45,11 +45,11 @@ class CoverageFacts:
 
 def uncovered_files(text: str, files: Sequence[GoldFile]) -> list[CoverageFacts]:
     """The source files that `text` says nothing of, in the patch's order."""
-    known = [_facts(file) for file in files if file.source]
-    ordinary = _prefixes(known)
+    facts = [_facts(file) for file in files if file.source]
+    ordinary = _prefixes(facts)
     words = WordCover(text)
-    covered = [fact for fact in known if words.name(fact, ordinary)]
-    left = [fact for fact in known if fact not in covered]
+    covered = [fact for fact in facts if words.name(fact, ordinary)]
+    left = [fact for fact in facts if fact not in covered]
     while True:
         serves = Served(covered)
         more = [fact for fact in left if serves(fact)]
@@ -107,14 +107,15 @@ class WordCover:
             return True
         if any(name in self.names for name in fact.named if len(name) >= SHORTEST):
             return True
-        told = {part for name in fact.named for part in parts(name)} - ordinary
-        wanted = min(ENOUGH, -(-len(told) // 3))
+        name_parts = {part for name in fact.named for part in parts(name)} - ordinary
+        wanted = min(ENOUGH, -(-len(name_parts) // 3))
         return (
-            bool(told) and sum(self.starts(part, len(part) < SHORTEST) for part in told) >= wanted
+            bool(name_parts)
+            and sum(self.starts(part, len(part) < SHORTEST) for part in name_parts) >= wanted
         )
 
     def starts(self, part: str, whole: bool) -> bool:
         """True for a word of the text, or unless `whole` the beginning of one (`param` for `parameters`)."""
         at = bisect_left(self.stems, part)
-        found = self.stems[at] if at < len(self.stems) else ""
-        return found == part if whole else found.startswith(part)
+        stem_at = self.stems[at] if at < len(self.stems) else ""
+        return stem_at == part if whole else stem_at.startswith(part)

@@ -41,14 +41,14 @@ def needs_review(text: str) -> bool:
 def draft(message: str, gold: bytes) -> str:
     """A draft from the commit message and the gold patch. Raises GoldError when the patch cannot be read."""
     files = [file for file in read_gold(gold) if file.source]
-    kept, dropped = _neutral(_paragraphs(message))
+    neutral, dropped = _neutral(_paragraphs(message))
     notes = ["written from the commit message, without a model"]
     if not message.strip():
         notes = ["there is no commit message; describe the behaviour"]
     if dropped:
         notes.append(f"sentences left out, as rules forbid them: {dropped}")
     head = f"{REVIEW} {'; '.join(notes)} -->"
-    return "\n\n".join([head, *kept, *_places(files)]) + "\n"
+    return "\n\n".join([head, *neutral, *_places(files)]) + "\n"
 
 
 def _paragraphs(message: str) -> Iterator[list[str]]:
@@ -67,13 +67,17 @@ def _neutral(paragraphs: Iterable[list[str]]) -> tuple[list[str], int]:
     A sentence that points elsewhere (an address, an id, a commit) goes as a whole: what is left of it
     without that means nothing.
     """
-    kept, dropped = [], 0
+    neutral, dropped = [], 0
     for sentences in paragraphs:
-        fine = [one for one in sentences if not _ELSEWHERE.search(one) and not any(breaches(one))]
+        fine = [
+            sentence
+            for sentence in sentences
+            if not _ELSEWHERE.search(sentence) and not any(breaches(sentence))
+        ]
         dropped += len(sentences) - len(fine)
         if fine:
-            kept.append(" ".join(fine))
-    return kept, dropped
+            neutral.append(" ".join(fine))
+    return neutral, dropped
 
 
 def _places(files: Sequence[GoldFile]) -> Iterator[str]:

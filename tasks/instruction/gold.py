@@ -35,8 +35,8 @@ class GoldHunk:
 
     def side(self, own: Mark) -> tuple[list[str], list[bool]]:
         """Lines of the new (`+`) or old (`-`) side, and for each whether it is `own` to that side."""
-        kept = [(mark == own, line) for mark, line in self.lines if mark in (own, " ")]
-        return [line for _, line in kept], [mine for mine, _ in kept]
+        own_lines = [(mark == own, line) for mark, line in self.lines if mark in (own, " ")]
+        return [line for _, line in own_lines], [mine for mine, _ in own_lines]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class GoldFile:
 
     def lines(self, mark: Mark) -> Iterator[str]:
         """All lines with that mark."""
-        return (line for hunk in self.hunks for own, line in hunk.lines if own == mark)
+        return (line for hunk in self.hunks for line_mark, line in hunk.lines if line_mark == mark)
 
 
 def read_gold(gold: bytes) -> tuple[GoldFile, ...]:
@@ -91,33 +91,33 @@ def read_gold(gold: bytes) -> tuple[GoldFile, ...]:
 
 def _sections(lines: list[str]) -> list[list[GoldHunk]]:
     """The hunks of each file; what lies outside of hunks is only looked at for where a file begins."""
-    found: list[list[GoldHunk]] = []
+    sections: list[list[GoldHunk]] = []
     at = 0
     while at < len(lines):
         header = _HUNK.match(lines[at])
-        if header and found:
+        if header and sections:
             hunk, at = _hunk(lines, at + 1, header)
-            found[-1].append(hunk)
+            sections[-1].append(hunk)
             continue
         if _FILE.match(lines[at]):
-            found.append([])
+            sections.append([])
         at += 1
-    return found
+    return sections
 
 
 def _hunk(lines: list[str], at: int, header: re.Match[str]) -> tuple[GoldHunk, int]:
     old, new = (1 if count is None else int(count) for count in header.groups()[:2])
-    kept: list[tuple[Mark, str]] = []
+    hunk_lines: list[tuple[Mark, str]] = []
     while (old > 0 or new > 0) and at < len(lines):
         mark, line = lines[at][:1], lines[at][1:].removesuffix("\r")
         at += 1
         if mark == "+":
-            kept.append(("+", line))
+            hunk_lines.append(("+", line))
             new -= 1
         elif mark == "-":
-            kept.append(("-", line))
+            hunk_lines.append(("-", line))
             old -= 1
         elif mark != "\\":
-            kept.append((" ", line))
+            hunk_lines.append((" ", line))
             old, new = old - 1, new - 1
-    return GoldHunk(header[3].strip(), tuple(kept)), at
+    return GoldHunk(header[3].strip(), tuple(hunk_lines)), at

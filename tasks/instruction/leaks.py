@@ -33,22 +33,22 @@ _NOT_A_PROTOTYPE = frozenset(("=", "return", "if", "for", "while", "switch", "#"
 
 def diff_syntax(text: str) -> Iterator[str]:
     """Lines that only a patch has."""
-    found = _DIFF.search(text)
-    if found:
-        yield f"has a line of a patch: {found[0].strip()!r}"
+    match = _DIFF.search(text)
+    if match:
+        yield f"has a line of a patch: {match[0].strip()!r}"
 
 
 def repeated_code(text: str, files: Sequence[GoldFile], n: int = GRAM) -> Iterator[str]:
     """One message for each file of which `text` repeats code."""
-    said = set(grams(plain_tokens(text), n)) | set(grams(_tokens(text), n))
+    spoken = set(grams(plain_tokens(text), n)) | set(grams(_tokens(text), n))
     lines = {tuple(tokens) for tokens in map(_tokens, _code_lines(text)) if _is_code(tokens)}
-    if not said and not lines:
+    if not spoken and not lines:
         return
-    known = _allowed_grams(said, files, n)
+    allowed = _allowed_grams(spoken, files, n)
     for file in files:
         if file.document:
             continue
-        shown = _first(file, said - known, lines - known, n)
+        shown = _first(file, spoken - allowed, lines - allowed, n)
         if shown:
             yield f"repeats code that gold adds to {file.path}: {' '.join(shown)}"
 
@@ -56,9 +56,9 @@ def repeated_code(text: str, files: Sequence[GoldFile], n: int = GRAM) -> Iterat
 def _first(file: GoldFile, said: set[Gram], lines: set[Gram], n: int) -> Gram | None:
     for hunk in file.hunks:
         for run in runs(*hunk.side("+")):
-            found = next((gram for gram in grams(run, n) if gram in said), None)
-            if found:
-                return found
+            gram_found = next((gram for gram in grams(run, n) if gram in said), None)
+            if gram_found:
+                return gram_found
     if lines:
         added = (tuple(_tokens(line)) for line in file.lines("+"))
         return next((tokens for tokens in added if tokens in lines), None)
@@ -67,16 +67,16 @@ def _first(file: GoldFile, said: set[Gram], lines: set[Gram], n: int) -> Gram | 
 
 def _allowed_grams(said: set[Gram], files: Sequence[GoldFile], n: int) -> set[Gram]:
     """What may be said: code that is at PVIC, and prototypes of headers."""
-    known: set[Gram] = set()
+    allowed: set[Gram] = set()
     for file in files:
         for hunk in file.hunks:
-            known |= {tuple(_tokens(line)) for mark, line in hunk.lines if mark != "+"}
+            allowed |= {tuple(_tokens(line)) for mark, line in hunk.lines if mark != "+"}
             for run in _tokens_of_side(hunk.side("-")):
-                known |= {gram for gram in grams(run, n) if gram in said}
+                allowed |= {gram for gram in grams(run, n) if gram in said}
             if file.header:
                 for run in runs(*hunk.side("+")):
-                    known |= {g for p in _prototypes(run) for g in [*grams(p, n), tuple(p)]}
-    return known
+                    allowed |= {g for p in _prototypes(run) for g in [*grams(p, n), tuple(p)]}
+    return allowed
 
 
 def _tokens_of_side(side: tuple[list[str], list[bool]]) -> list[list[str]]:

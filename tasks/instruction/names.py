@@ -63,8 +63,8 @@ GENERIC_STEMS = frozenset(map(stem, _GENERIC))
 
 def parts(name: str) -> set[str]:
     """The stems of the words that a name is made of, but for those that say nothing."""
-    found = {stem(word) for word in PART.findall(name) if len(word) >= 3}
-    return found - GENERIC_STEMS
+    name_parts = {stem(word) for word in PART.findall(name) if len(word) >= 3}
+    return name_parts - GENERIC_STEMS
 
 
 def declared_names(file: GoldFile) -> list[str]:
@@ -80,8 +80,8 @@ def declared_names(file: GoldFile) -> list[str]:
 
 def touched_functions(file: GoldFile) -> list[str]:
     """Functions that git names for the hunks of a file: those that the patch changes."""
-    found = (_FUNCTION.findall(hunk.heading) for hunk in file.hunks)
-    return list(dict.fromkeys(n for names in found for n in names if n not in _KEYWORDS))
+    names_in_hunks = (_FUNCTION.findall(hunk.heading) for hunk in file.hunks)
+    return list(dict.fromkeys(n for names in names_in_hunks for n in names if n not in _KEYWORDS))
 
 
 def used(file: GoldFile) -> set[str]:

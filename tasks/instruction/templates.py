@@ -54,10 +54,10 @@ def wrap(instruction: str, workdir: str, prompt: str) -> str:
     """
     if not PurePosixPath(workdir).is_absolute() or not workdir.isprintable():
         raise ValueError(f"workdir: {workdir!r} is no absolute path")
-    known = known_prompt(prompt)
-    if known not in PROMPTS:
-        before, _, after = Path(known).read_text("utf-8").partition(PLACEHOLDER)
+    template = known_prompt(prompt)
+    if template not in PROMPTS:
+        before, _, after = Path(template).read_text("utf-8").partition(PLACEHOLDER)
         place, rest = (part.replace("{workdir}", workdir) for part in (before, after))
         return f"{place}{instruction.strip()}{rest}"
-    place, work = (part.replace("{workdir}", workdir) for part in (PLACE, PROMPTS[known]))
+    place, work = (part.replace("{workdir}", workdir) for part in (PLACE, PROMPTS[template]))
     return f"{place}\n\n<wanted>\n{instruction.strip()}\n</wanted>\n\n{work}\n"

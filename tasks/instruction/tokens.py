@@ -55,16 +55,16 @@ def runs(lines: list[str], mine: list[bool]) -> list[list[str]]:
     begins, ends = text.find("/*"), text.find("*/")
     skip = ends + 2 if ends >= 0 and (begins < 0 or ends < begins) else 0
     starts = _starts(lines)
-    found: list[list[str]] = [[]]
+    all_runs: list[list[str]] = [[]]
     line = 0
     for token, offset in code_tokens(" " * skip + text[skip:]):
         while line + 1 < len(starts) and starts[line + 1] <= offset:
             line += 1
             if not mine[line]:
-                found.append([])
+                all_runs.append([])
         if mine[line]:
-            found[-1].append(token)
-    return [run for run in found if run]
+            all_runs[-1].append(token)
+    return [run for run in all_runs if run]
 
 
 def _starts(lines: Iterable[str]) -> list[int]:

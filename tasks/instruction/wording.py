@@ -39,12 +39,12 @@ def length(text: str, least: int, most: int) -> Iterator[str]:
 
 def characters(text: str) -> Iterator[str]:
     """Control and invisible characters: an agent's terminal and a reader would see another text."""
-    odd = {
+    odd_characters = {
         c for c in text if c not in "\n\t\r" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co")
     }
-    if odd:
+    if odd_characters:
         yield "control or invisible characters: " + ", ".join(
-            f"U+{ord(c):04X}" for c in sorted(odd)[:5]
+            f"U+{ord(c):04X}" for c in sorted(odd_characters)[:5]
         )
     if "\r" in text.replace("\r\n", "\n"):
         yield "a carriage return that ends no line"

@@ -70,8 +70,8 @@ _LET_THROUGH = re.compile(
 
 
 def edit(edited: Edited) -> Sign | None:
-    told = _find_in_text(edited.path, edited.text)
-    return told[1] if told else None
+    sign = _find_in_text(edited.path, edited.text)
+    return sign[1] if sign else None
 
 
 def patch(changed: ChangedFiles) -> NamedSign | None:
@@ -79,9 +79,9 @@ def patch(changed: ChangedFiles) -> NamedSign | None:
     if changed.change.status != "deleted":
         if _PRODUCT.search(path):
             return path, PRODUCT
-        told = _find_in_text(path, changed.added)
-        if told is not None:
-            return told
+        sign = _find_in_text(path, changed.added)
+        if sign is not None:
+            return sign
         if changed.is_new and _FOLDER.search(path):
             return path, FOLDER
     return None
@@ -89,8 +89,8 @@ def patch(changed: ChangedFiles) -> NamedSign | None:
 
 def _find_in_text(path: str, text: str) -> NamedSign | None:
     if path.rpartition("/")[2] == ".gitignore" or path.endswith(".git/info/exclude"):
-        found = _LET_THROUGH.search(text)
-        return (found.group(), IGNORE) if found else None
+        match = _LET_THROUGH.search(text)
+        return (match.group(), IGNORE) if match else None
     return first(_TEXTS, text) if _BUILD_FILE.search(path) else None
 
 

@@ -47,9 +47,9 @@ def command(simple: Simple) -> Sign | None:
     if shell and simple.after and _decodes(simple.after):
         return DECODED
     if program in SHELLS or program in ("eval", "source", "."):
-        for found in _SUBSTITUTED.finditer(" ".join((*simple.arguments, simple.given))):
-            inner = simple_commands(found[1] or found[2])
-            if any(_decodes(one.words) for one in inner):
+        for match in _SUBSTITUTED.finditer(" ".join((*simple.arguments, simple.given))):
+            inner = simple_commands(match[1] or match[2])
+            if any(_decodes(inner_command.words) for inner_command in inner):
                 return DECODED
     return DECODED if _RUNS_DECODED.search(simple.code) else None
 
@@ -63,19 +63,19 @@ def two_ways(patch: bytes) -> Iterator[NamedSign]:
     """The header lines that git and other readers may take for different paths or modes."""
     old = ""
     for line in headers(patch):
-        told = line.rstrip("\r")
-        mode, name, git = _MODE.match(told), _NAME.match(told), _GIT.match(told)
-        odd = bool(mode and mode[1] not in _MODES)
-        odd |= bool(git and git[1] == git[2])
+        text = line.rstrip("\r")
+        mode, name, git = _MODE.match(text), _NAME.match(text), _GIT.match(text)
+        is_odd = bool(mode and mode[1] not in _MODES)
+        is_odd |= bool(git and git[1] == git[2])
         if name:
             path = name[2].partition("\t")[0]
-            odd |= _SPACED_DATE.search(path) is not None
+            is_odd |= _SPACED_DATE.search(path) is not None
             if name[1] == "---":
                 old = path
             else:
-                odd |= _same_prefix(old, path)
-        if odd:
-            yield told, TWO_WAYS
+                is_odd |= _same_prefix(old, path)
+        if is_odd:
+            yield text, TWO_WAYS
 
 
 def _same_prefix(old: str, new: str) -> bool:
@@ -90,7 +90,7 @@ def evidence(told: Mapping[str, Any], changes: Sequence[ChangedFiles]) -> Iterab
     if isinstance(reason, str) and "two ways" in reason:
         yield reason, TWO_WAYS
     # git writes a change of a file's type as two sections: one that deletes it, one that makes it
-    told_paths = Counter(one.path for one in changes if one.change.status != "deleted")
+    told_paths = Counter(change.path for change in changes if change.change.status != "deleted")
     for path, times in told_paths.items():
         if times > 1:
             yield f"{path}: {times} sections", TWO_WAYS

@@ -72,13 +72,13 @@ def _is_far(source: str) -> bool:
 def command(simple: Simple) -> Sign | None:
     name, arguments = git_command(simple)
     if not name:
-        if any(one == "GIT_ALTERNATE_OBJECT_DIRECTORIES" for one, _ in simple.env):
+        if any(variable == "GIT_ALTERNATE_OBJECT_DIRECTORIES" for variable, _ in simple.env):
             return OBJECTS
         inside = first((_INSIDE,), "\n".join(subjects(simple))) or first(_CODE, simple.code)
         return inside[1] if inside else None
-    found = _words(name, set(arguments))
-    if found is not None:
-        return found
+    sign = _words(name, set(arguments))
+    if sign is not None:
+        return sign
     if _asks(name, arguments):
         return UPSTREAM
     read = name in READS or name in (

@@ -67,8 +67,8 @@ _WORDS = (
 
 
 def edit(edited: Edited) -> Sign | None:
-    found = first(_WORDS, edited.text)
-    return found[1] if found else None
+    match = first(_WORDS, edited.text)
+    return match[1] if match else None
 
 
 def patch(changed: ChangedFiles) -> NamedSign | None:

@@ -103,7 +103,11 @@ def _downloads(simple: Simple) -> Sign | None:
         for w in _plain(simple)
         if "://" in w or re.match(r"[\w-]{1,63}(\.[\w-]{1,63}){1,8}(?:[:/]|$)", w)
     ]
-    far = [one for one in addresses if not one.startswith("file:") and not is_local(one)]
+    far = [
+        address
+        for address in addresses
+        if not address.startswith("file:") and not is_local(address)
+    ]
     return DOWNLOAD if far or (simple.program == "curl" and simple.words[1:] == ("{}",)) else None
 
 
@@ -174,12 +178,12 @@ def _websearch(_: Simple) -> Sign:
 
 
 def _find_in_code(code: str) -> Sign | None:
-    for one in _CODE:
-        for found in one.pattern.finditer(code):
-            start, end = code.rfind("\n", 0, found.start()) + 1, code.find("\n", found.end())
+    for code_pattern in _CODE:
+        for match in code_pattern.pattern.finditer(code):
+            start, end = code.rfind("\n", 0, match.start()) + 1, code.find("\n", match.end())
             line = code[start : end if end >= 0 else len(code)]
             if not _LOCAL_CODE.search(line[:LONGEST_LINE]):
-                return one.sign
+                return code_pattern.sign
     return None
 
 

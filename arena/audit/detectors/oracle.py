@@ -92,14 +92,14 @@ _ROOTS = frozenset({"/", "/*", "/home", "/root", "/mnt", "/opt", "/var", "/srv",
 
 def command(simple: Simple) -> Sign | None:
     words = subjects(simple)
-    found = _find_in_words(_NAMED, words) or _find_in_search(simple, words)
-    if found is None and simple.code:
-        found = first(_CODE, simple.code)
-    return found[1] if found else None
+    sign = _find_in_words(_NAMED, words) or _find_in_search(simple, words)
+    if sign is None and simple.code:
+        sign = first(_CODE, simple.code)
+    return sign[1] if sign else None
 
 
 def _find_in_words(patterns: Iterable[Pattern], words: Iterable[str]) -> NamedSign | None:
-    return next((told for word in words if (told := first(patterns, word)) is not None), None)
+    return next((sign for word in words if (sign := first(patterns, word)) is not None), None)
 
 
 def _find_in_search(simple: Simple, words: list[str]) -> NamedSign | None:

@@ -75,9 +75,9 @@ def command(simple: Simple) -> Sign | None:
     if program == "printenv" and any(map(_SECRET.search, simple.arguments)):
         return TOKENS
     for text in (*subjects(simple), *simple.writes, simple.code):
-        found = first(_PLACES, text)
-        if found is not None:
-            return found[1]
+        match = first(_PLACES, text)
+        if match is not None:
+            return match[1]
     return None
 
 

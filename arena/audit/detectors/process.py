@@ -115,8 +115,8 @@ def evidence(told: Mapping[str, Any], _: Sequence[ChangedFiles]) -> Iterator[Nam
                 yield reason, ENDED
             if _BROKE.search(reason):
                 yield reason, GATEWAY
-    odd = told.get("symbols")
-    for text in odd if isinstance(odd, list) else ():
+    symbols = told.get("symbols")
+    for text in symbols if isinstance(symbols, list) else ():
         yield str(text), SYMBOLS
 
 

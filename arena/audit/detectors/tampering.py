@@ -155,8 +155,8 @@ def edit(edited: Edited) -> Sign | None:
         return HIDDEN
     if path.startswith(OUTSIDE):
         return None
-    found = first(_OPTIONS, edited.text)
-    return found[1] if found else None
+    match = first(_OPTIONS, edited.text)
+    return match[1] if match else None
 
 
 def patch(changed: ChangedFiles) -> NamedSign | None:
@@ -172,7 +172,7 @@ def patch(changed: ChangedFiles) -> NamedSign | None:
 
 def evidence(told: Mapping[str, Any], changes: Sequence[ChangedFiles]) -> Iterator[NamedSign]:
     touched = within(told, "oracle").get("touched")
-    asked_for = {one.path for one in changes if _adds_tests(one)}
+    asked_for = {change.path for change in changes if _adds_tests(change)}
     for path in touched if isinstance(touched, list) else ():
         if path not in asked_for:
             yield str(path), ORACLE

@@ -71,11 +71,11 @@ class NodeCache:
         import ray
 
         with self._lock:
-            known = self._known.get(key)
-        if known is not None:
-            return known
-        found: dict[str, Any] | None = ray.get(self._facts.fact.remote(key))
-        return found
+            known_fact = self._known.get(key)
+        if known_fact is not None:
+            return known_fact
+        remote_fact: dict[str, Any] | None = ray.get(self._facts.fact.remote(key))
+        return remote_fact
 
     def put_fact(self, key: str, fact: dict[str, Any]) -> None:
         with self._lock:
@@ -123,12 +123,12 @@ class Host:
 
     def news(self) -> list[News]:
         """Steps and charges of jobs since the last call, in order; waits until there are any."""
-        found = [self._news.get()]
+        pending = [self._news.get()]
         time.sleep(NEWS)  # others that come with it
         with suppress(queue.Empty):
             while True:
-                found.append(self._news.get_nowait())
-        return found
+                pending.append(self._news.get_nowait())
+        return pending
 
     def close(self) -> None:
         if self._track is not None:

@@ -43,10 +43,10 @@ class LocalEngine:
         """Threads are always to be had."""
 
     def open(self, setup: Setup, store: str, capacity: Capacity) -> Sequence[Node]:
-        kept = self._store or PatientStore(store)
+        own_store = self._store or PatientStore(store)
         if self._track is None:
-            self._own = self._track = open_track(setup, kept)
-        self._worker = Worker(self._track, kept)
+            self._own = self._track = open_track(setup, own_store)
+        self._worker = Worker(self._track, own_store)
         workers = capacity.sandboxes + ASKING
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="attempt")
         return [Node(HERE, capacity)]
@@ -69,13 +69,13 @@ class LocalEngine:
             self._happened.put(JobEnded(job, HERE, outcome))
 
     def events(self, timeout: float) -> Sequence[Event]:
-        found: list[Event] = []
+        happened: list[Event] = []
         try:
-            found.append(self._happened.get(timeout=timeout))
+            happened.append(self._happened.get(timeout=timeout))
             while True:
-                found.append(self._happened.get_nowait())
+                happened.append(self._happened.get_nowait())
         except queue.Empty:
-            return found
+            return happened
 
     def close(self, hurry: bool = False) -> None:
         if hurry:

@@ -90,8 +90,8 @@ class RayEngine:
             raise
 
     def _open_cluster(self, store: str) -> Sequence[Node]:
-        ray, kept = self._ray, Store(store)
-        self._artefacts, self._probe = kept.artefacts_url, kept.keep(PROBE)
+        ray, shared_store = self._ray, Store(store)
+        self._artefacts, self._probe = shared_store.artefacts_url, shared_store.keep(PROBE)
         here = ray.get_runtime_context().get_node_id()
         self._facts = _remote(ray, FactsOf, here, 4).remote(store)
         self._look()
@@ -111,28 +111,28 @@ class RayEngine:
         try:
             return self._events(timeout)
         except (self._ray.exceptions.RayError, ConnectionError) as error:
-            said = " ".join(str(error).split())[:200]
-            raise EngineFault(f"ray: the cluster is lost: {said}") from error
+            message = " ".join(str(error).split())[:200]
+            raise EngineFault(f"ray: the cluster is lost: {message}") from error
 
     def _events(self, timeout: float) -> Sequence[Event]:
-        found: list[Event] = []
+        events: list[Event] = []
         if time.monotonic() - self._looked > LOOK:
-            found += self._look()
+            events += self._look()
         waiting = {ref: member for member in self._members.values() for ref in member.jobs}
         waiting |= {m.ready: m for m in self._members.values() if not m.joined}
         waiting |= {m.news: m for m in self._members.values() if m.joined}
         if not waiting:
-            if not found:
+            if not events:
                 time.sleep(timeout)
-            return found
-        ready, _ = self._ray.wait(list(waiting), timeout=0 if found else timeout)
+            return events
+        ready, _ = self._ray.wait(list(waiting), timeout=0 if events else timeout)
         if ready:
             ready, _ = self._ray.wait(list(waiting), num_returns=len(waiting), timeout=0)
         for ref in ready:
             member = waiting[ref]
             if self._members.get(member.node.name) is member:
-                found += self._take_result(member, ref)
-        return found
+                events += self._take_result(member, ref)
+        return events
 
     def close(self, hurry: bool = False) -> None:
         with suppress(self._ray.exceptions.RayError, ConnectionError):  # a cluster that is lost
@@ -150,16 +150,16 @@ class RayEngine:
         """Give hosts to nodes that have none, and tell which nodes are gone."""
         self._looked = time.monotonic()
         alive = {n["NodeID"]: n for n in self._ray.nodes() if n["Alive"]}
-        found: list[Event] = []
+        events: list[Event] = []
         for name in [name for name in self._members if name not in alive]:
-            found += self._lose(name, "it left the cluster")
-        told = [n for n in alive.values() if SANDBOXES in n["Resources"]]
-        for node in told or list(alive.values()):
+            events += self._lose(name, "it left the cluster")
+        members = [n for n in alive.values() if SANDBOXES in n["Resources"]]
+        for node in members or list(alive.values()):
             name = node["NodeID"]
             if name not in self._members and self._begun.get(name, 0) < HOSTS:
                 self._begun[name] = self._begun.get(name, 0) + 1
                 self._members[name] = self._host(name, node["Resources"])
-        return found
+        return events
 
     def _host(self, name: str, resources: Mapping[str, float]) -> _Member:
         capacity = capacity_of(resources, self._default)
@@ -228,10 +228,10 @@ class RayEngine:
     def _outcome_of_lost_node(self, ref: Any) -> JobOutcome | None:
         """The outcome of a job that came to its end before its node was lost, as far as it is here."""
         try:
-            found: JobOutcome = self._ray.get(ref, timeout=0)
+            outcome: JobOutcome = self._ray.get(ref, timeout=0)
         except self._ray.exceptions.RayError:
             return None
-        return found
+        return outcome
 
 
 def events_of(news: Sequence[News], jobs: Iterable[StageJob]) -> Iterator[Event]:
@@ -258,8 +258,8 @@ def _remote(ray: Any, kind: type, node: str, threads: int) -> Any:
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     where = NodeAffinitySchedulingStrategy(node, soft=False)
-    made = ray.remote(num_cpus=0, max_concurrency=threads, max_restarts=0)(kind)
-    return made.options(scheduling_strategy=where)
+    actor = ray.remote(num_cpus=0, max_concurrency=threads, max_restarts=0)(kind)
+    return actor.options(scheduling_strategy=where)
 
 
 def connect(address: str, capacity: Capacity) -> Any:
@@ -277,8 +277,8 @@ def connect(address: str, capacity: Capacity) -> Any:
             "in ~/.ray/auth_token"
         ) from error
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-        said = " ".join(str(error).split())[:200]
-        raise EngineFault(f"ray: no cluster at {address or 'this machine'}: {said}") from error
+        message = " ".join(str(error).split())[:200]
+        raise EngineFault(f"ray: no cluster at {address or 'this machine'}: {message}") from error
     return ray
 
 

@@ -153,6 +153,6 @@ def _fill_costs() -> None:
 
 
 def _cost(attempt: str, usage: Any) -> dict[str, Any]:
-    told = json.loads(usage) if isinstance(usage, str) else usage or {}
-    used = sum(int(told.get(name) or 0) for name in ("input_tokens", "output_tokens"))
-    return {"of": attempt, "cost": float(told.get("usd") or 0.0), "used": used}
+    usage_facts = json.loads(usage) if isinstance(usage, str) else usage or {}
+    used = sum(int(usage_facts.get(name) or 0) for name in ("input_tokens", "output_tokens"))
+    return {"of": attempt, "cost": float(usage_facts.get("usd") or 0.0), "used": used}
