@@ -44,8 +44,8 @@ REVERTS = re.compile(rb"^This reverts commit ([0-9a-f]{40})\b", re.MULTILINE)
 def further(repository: Repository, fixes: Sequence[str]) -> Iterator[tuple[How, tuple[str, ...]]]:
     """The candidates of each of `FURTHER` for all fixes, with its name; each is asked when it is needed."""
     for how, variant, paths in FURTHER:
-        found = trace(repository, fixes, registry.lookup("szz.variants", variant), paths)
-        yield how, tuple(dict.fromkeys(c for one in found for c in one.candidates))
+        traced_fixes = trace(repository, fixes, registry.lookup("szz.variants", variant), paths)
+        yield how, tuple(dict.fromkeys(c for traced in traced_fixes for c in traced.candidates))
 
 
 def touching(repository: Repository, fixes: Sequence[str], since: int = 0) -> frozenset[str]:
@@ -54,18 +54,18 @@ def touching(repository: Repository, fixes: Sequence[str], since: int = 0) -> fr
     Where a VIC is not among candidates it is likely among these: a bisect looks at them first. since: seconds
     since 1970 before which none is looked for.
     """
-    found: set[str] = set()
+    commits: set[str] = set()
     for fix in fixes[:3]:
         try:
-            asked = ("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", f"{fix}^1", fix)
-            names = repository.git(*asked).split(b"\0")
+            arguments = ("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", f"{fix}^1", fix)
+            names = repository.git(*arguments).split(b"\0")
             files = [name for name in names if name and not outside(name, "source")][:MAX_FILES]
             if files:
                 line = ("rev-list", "--first-parent", f"--max-age={since}", f"{fix}^1", "--")
-                found.update(repository.git(*line, *files).decode().split())
+                commits.update(repository.git(*line, *files).decode().split())
         except GitFailed:  # a root, or a name that is no commit here: nothing is preferred
             continue
-    return frozenset(found)
+    return frozenset(commits)
 
 
 def note_frame_missing(repository: Repository, vic: str, frames: Sequence[str]) -> str:
@@ -89,20 +89,20 @@ def note_frame_missing(repository: Repository, vic: str, frames: Sequence[str]) 
 def named_by(repository: Repository, fixes: Sequence[str], vic: str) -> bool:
     """Whether a fix's message names the VIC: by its hash or its day, in a line on what brought it in."""
     form = (f"--date=format:{DAY}", "--format=%ad|%cd", "--end-of-options", vic, "--")
-    told: list[bytes] = []
+    texts: list[bytes] = []
     try:
         days = repository.git("show", "-s", *form).strip().split(b"|")
     except GitFailed:
         return False
     for fix in fixes[:3]:
         with suppress(GitFailed):  # a name that is no commit here tells nothing
-            asked = ("show", "-s", "--format=%B", "--end-of-options", fix, "--")
-            told += BROUGHT.findall(repository.git(*asked))
-    said = b"\n".join(told)
-    if any(vic.encode().startswith(word.lower()) for word in HASH.findall(said)):
+            arguments = ("show", "-s", "--format=%B", "--end-of-options", fix, "--")
+            texts += BROUGHT.findall(repository.git(*arguments))
+    text = b"\n".join(texts)
+    if any(vic.encode().startswith(word.lower()) for word in HASH.findall(text)):
         return True
     words = rb"(?<![\w.-])(?:%s)(?![\w-]|[.]\d)" % b"|".join(map(re.escape, days))
-    return re.search(words, said, re.I) is not None
+    return re.search(words, text, re.I) is not None
 
 
 def target_only_paths(repository: Repository, commit: str, carry: Sequence[str]) -> frozenset[str]:
@@ -118,10 +118,10 @@ def target_only_paths(repository: Repository, commit: str, carry: Sequence[str])
 
 def reverted_commit(repository: Repository, commit: str) -> str:
     """The older commit that this one takes back, as `git revert` tells it in its message; "" for another."""
-    said = REVERTS.findall(repository.git("show", "-s", "--format=%B", commit, "--"))
-    if len(said) != 1:
+    reverted = REVERTS.findall(repository.git("show", "-s", "--format=%B", commit, "--"))
+    if len(reverted) != 1:
         return ""
-    undone: str = said[0].decode()
+    undone: str = reverted[0].decode()
     try:
         repository.git("merge-base", "--is-ancestor", f"{undone}^1", f"{commit}^1")
     except GitFailed:
@@ -141,12 +141,12 @@ def mends_nothing(repository: Repository, case: Case) -> tuple[str, str]:
     changes documents or the fuzz target, or takes in another version of a dependency.
     """
     each = [_changed_paths(repository, fix) for fix in case.fix]
-    changed = {path: why for one in each for path, why in one.items()}
+    changed = {path: why for changes in each for path, why in changes.items()}
     target = sorted(path for path in changed if matches_any(path, target_globs(case)))
     others = {path: why for path, why in changed.items() if path not in target}
     sources = {path for path, why in others.items() if why not in NO_SOURCES}
-    known = all(each)  # not so of a root, or of what is no commit here
-    if not known or any(map(kind_of, others)):
+    has_all_parents = all(each)  # not so of a root, or of what is no commit here
+    if not has_all_parents or any(map(kind_of, others)):
         return "", ""
     if sources and not (target and _formats(repository, case.fix, sources)):
         return "", ""
@@ -158,12 +158,12 @@ def mends_nothing(repository: Repository, case: Case) -> tuple[str, str]:
 
 def _changed_paths(repository: Repository, commit: str) -> dict[str, str]:
     """The paths that a commit changes, with why each is no source of the project, "" for those that are."""
-    asked = ("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", f"{commit}^1", commit)
+    arguments = ("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", f"{commit}^1", commit)
     try:
-        told = repository.git(*asked).split(b"\0")
+        fields = repository.git(*arguments).split(b"\0")
     except GitFailed:
         return {}
-    return {name.decode("utf-8", "surrogateescape"): _outside(name) for name in told if name}
+    return {name.decode("utf-8", "surrogateescape"): _outside(name) for name in fields if name}
 
 
 def _formats(repository: Repository, commits: Sequence[str], paths: Collection[str]) -> bool:
@@ -182,8 +182,8 @@ def _outside(name: bytes) -> str:
 
 def oldest(repository: Repository, case: Case) -> str:
     """The first commit that has the case's fuzz target: as it says itself, or as `oldest_harness` finds."""
-    told = case.szz.oldest
-    return told or oldest_harness(
+    stated_oldest = case.szz.oldest
+    return stated_oldest or oldest_harness(
         repository, case.fix[-1], target_globs(case), case.oss_fuzz.target
     )
 
@@ -198,22 +198,24 @@ def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], targe
         return ""
     folders = {re.split("[*?]", glob, maxsplit=1)[0].rpartition("/")[0] or "." for glob in carry}
     try:
-        asked = ("log", "-z", "--first-parent", "-m", "--diff-filter=A", "--no-renames")
-        told = repository.git(*asked, "--name-only", "--format=/%H", fix, "--", *folders)
+        arguments = ("log", "-z", "--first-parent", "-m", "--diff-filter=A", "--no-renames")
+        listing = repository.git(*arguments, "--name-only", "--format=/%H", fix, "--", *folders)
     except GitFailed:
         return ""
-    first, own, commit = "", "", ""
-    for name in told.decode("utf-8", "surrogateescape").split("\0"):
+    first, own_commit, commit = "", "", ""
+    for name in listing.decode("utf-8", "surrogateescape").split("\0"):
         path = name.removeprefix("\n")  # between a commit and its first
         if name.startswith("/"):  # as no path does
             commit = name[1:]
         elif matches_any(path, carry):
             first = commit
-            own = commit if target and _begins(posixpath.basename(path), target) else own
-    return own or first
+            own_commit = (
+                commit if target and _begins(posixpath.basename(path), target) else own_commit
+            )
+    return own_commit or first
 
 
 def _begins(name: str, target: str) -> bool:
     """Whether a file has the target's name, without regard to what stands behind a dot."""
-    named, asked = (f"{text}.".replace("-", "_").lower() for text in (name, target))
-    return named.startswith(asked)
+    named, target_prefix = (f"{text}.".replace("-", "_").lower() for text in (name, target))
+    return named.startswith(target_prefix)

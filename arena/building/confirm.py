@@ -154,7 +154,7 @@ class _CaseSearch:
         witness = DatedRecipeWitness(self.backend, self.case, self.cache, self.say, over, fixes)
         with closing(witness):
 
-            def prove_by(observe: Replay, doubts: Doubts = lambda seen: False) -> Proof:
+            def prove_by(observe: Replay, doubts: Doubts = lambda crash: False) -> Proof:
                 return prove(
                     GitHistory(repository.path),
                     fixes,

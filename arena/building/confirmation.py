@@ -34,8 +34,8 @@ class Confirmation:
     @property
     def candidates(self) -> tuple[str, ...]:
         """SZZ's candidates for all fixes, each once, without the fixes themselves."""
-        fixes = {one.fix for one in self.traced}
-        named = (commit for one in self.traced for commit in one.candidates)
+        fixes = {traced.fix for traced in self.traced}
+        named = (commit for traced in self.traced for commit in traced.candidates)
         return tuple(dict.fromkeys(commit for commit in named if commit not in fixes))
 
     def to_json(self) -> dict[str, Any]:
@@ -44,7 +44,7 @@ class Confirmation:
             "case": self.case,
             **self.proof.to_json(),
             "candidates": list(self.candidates),
-            "szz": [one.to_json() for one in self.traced],
+            "szz": [traced.to_json() for traced in self.traced],
         }
 
 
@@ -55,11 +55,11 @@ def proof_spec(spec: Case, found: Confirmation) -> ProofSpec | None:
         return None
     if spec.proof and (spec.proof.vic, spec.proof.vfc) == (proof.vic, proof.vfc):
         return spec.proof
-    seen = next((run.signature for run in proof.runs if run.commit == proof.vic), None) or {}
+    signature = next((run.signature for run in proof.runs if run.commit == proof.vic), None) or {}
     facts = {
-        "kind": seen.get("kind", ""),
-        "access": seen.get("access", ""),
-        "frames": tuple(seen.get("frames", ()))[:5],
+        "kind": signature.get("kind", ""),
+        "access": signature.get("access", ""),
+        "frames": tuple(signature.get("frames", ()))[:5],
     }
     return ProofSpec(
         vic=proof.vic,
@@ -77,8 +77,8 @@ def doubt_of(repository: Repository, spec: Case, proof: Proof) -> str:
     if proof.again:
         anew = "it was hidden in between, or mended and brought in anew"
         return f"{proof.again[:12]} crashes as well, and its parent does not: {anew}"
-    seen = next((run for run in proof.runs if run.commit == proof.vic), None)
-    return doubt_of_bisect(repository, spec, seen) if seen and proof.how == "bisect" else ""
+    vic_run = next((run for run in proof.runs if run.commit == proof.vic), None)
+    return doubt_of_bisect(repository, spec, vic_run) if vic_run and proof.how == "bisect" else ""
 
 
 def doubt_of_bisect(repository: Repository, spec: Case, seen: Observation) -> str:

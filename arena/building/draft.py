@@ -72,11 +72,11 @@ def draft(
         carried = _carried_files(repository, case, proof)
     if MOVES_SUBMODULE.search(gold):
         raise CannotDraft("submodule-moves", "gold takes a submodule to another commit")
-    if much := changed.beyond(bounds):
-        raise CannotDraft("too-complex", f"gold changes {much}")
+    if excess := changed.beyond(bounds):
+        raise CannotDraft("too-complex", f"gold changes {excess}")
     source = {"pvic": proof.pvic, "vic": proof.vic, "vfc": proof.vfc}
-    seen = next(run.signature for run in proof.runs if run.commit == proof.vic)
-    spec = spec_of(case, id_, source, seen, gold, unbuilt=_lacks(proof))
+    signature = next(run.signature for run in proof.runs if run.commit == proof.vic)
+    spec = spec_of(case, id_, source, signature, gold, unbuilt=_lacks(proof))
     files = {
         "message.txt": message,
         "solution/gold.patch": gold,
@@ -124,13 +124,13 @@ def _carried_files(repository: Repository, case: LoadedCase, proof: Proof) -> di
         if commit in runs
         for path in runs[commit].carried
     }
-    found = {}
+    carried = {}
     for path in sorted(names):
         content = repository.git("cat-file", "blob", f"{proof.vfc}:{path}")
         if len(content) > MAX_CARRIED:
             raise CannotDraft("carried-too-large", f"{path} has {len(content)} bytes")
-        found[path] = content
-    return found
+        carried[path] = content
+    return carried
 
 
 def spec_of(
@@ -195,8 +195,8 @@ def _signature(seen: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _cwe(spec: Case, signature: dict[str, Any]) -> str | None:
-    seen = f"{signature['kind']} {signature['access'].upper()}".strip()
-    return (cwe_for(spec.crash.type) if spec.crash.type else None) or cwe_for(seen)
+    crash_type = f"{signature['kind']} {signature['access'].upper()}".strip()
+    return (cwe_for(spec.crash.type) if spec.crash.type else None) or cwe_for(crash_type)
 
 
 def language_of(gold: bytes) -> str:
@@ -225,17 +225,17 @@ def suites(case: LoadedCase, commit: str) -> list[Tests]:
     if spec.tests:
         return [spec.tests]
     shipped = spec.task.build or spec.environment.build
-    found = find_suites(
+    suites_found = find_suites(
         git_tree(case.repository, commit),
         shipped,
         spec.environment.workdir,
         script=build_script(case),
     )
-    if not found:
+    if not suites_found:
         raise CannotDraft("no-suite", "no test suite was found; state it as [tests]")
     target = spec.poc.carry if spec.poc else ()  # wherever it lies, no patch may change it
     before = AS_SHIPPED if spec.environment.recipe else ""
-    made = (suite.tests(timeout=600, runs=RUNS) for suite in found)
+    settings = (suite.tests(timeout=600, runs=RUNS) for suite in suites_found)
     return [
         tests.model_copy(
             update={
@@ -243,5 +243,5 @@ def suites(case: LoadedCase, commit: str) -> list[Tests]:
                 "files": tuple(dict.fromkeys((*tests.files, *target))),
             }
         )
-        for tests in made
+        for tests in settings
     ]

@@ -81,9 +81,9 @@ class ReplayedCase:
     @property
     def reason(self) -> str:
         """Why one of both is unbuilt or unclear, in one line; "" where neither is."""
-        for which, seen in (("the fix's parent", self.before), ("the fix", self.after)):
-            if seen is not None and seen.reason:
-                return f"{which}, {seen.commit[:12]}: {seen.reason}"
+        for which, crash in (("the fix's parent", self.before), ("the fix", self.after)):
+            if crash is not None and crash.reason:
+                return f"{which}, {crash.commit[:12]}: {crash.reason}"
         return ""
 
 

@@ -142,24 +142,24 @@ def funnel(all_progress: Sequence[CaseProgress]) -> dict[str, Any]:
         lost = Counter(j.lost or _loss_without_fault(j) for j in before if not has_reached(j, step))
         rows.append({"step": step, "meaning": meaning, "cases": len(now), "lost": dict(lost)})
         before = now
-    found = Counter(progress.how for progress in all_progress if progress.confirmed)
+    counts_by_how = Counter(progress.how for progress in all_progress if progress.confirmed)
     return {
         "funnel": rows,
         "projects": _count_by_project(all_progress),
-        "losses": dict(Counter(one.lost for one in all_progress if one.lost)),
+        "losses": dict(Counter(each.lost for each in all_progress if each.lost)),
         "tasks": [
-            {"task": one.task, "case": one.case, "checked": one.checked, "review": one.review}
-            for one in all_progress
-            if one.held
+            {"task": each.task, "case": each.case, "checked": each.checked, "review": each.review}
+            for each in all_progress
+            if each.held
         ],
-        "how": dict(found),
+        "how": dict(counts_by_how),
         "single_candidate": sum(progress.candidates == 1 for progress in all_progress),
         "review": sum(progress.review for progress in all_progress),
         "kinds": dict(
             Counter(
                 kind
-                for one in all_progress
-                for kind, task in one.kinds.items()
+                for each in all_progress
+                for kind, task in each.kinds.items()
                 if task.endswith(f"-{kind}")
             )
         ),
@@ -169,15 +169,18 @@ def funnel(all_progress: Sequence[CaseProgress]) -> dict[str, Any]:
 
 def _count_by_project(all_progress: Sequence[CaseProgress]) -> dict[str, dict[str, int]]:
     """Project -> how many of its cases reached each step, and the builds and seconds that they took."""
-    found: dict[str, dict[str, int]] = {}
-    for name in dict.fromkeys(one.project for one in all_progress):
-        own = [one for one in all_progress if one.project == name]
-        found[name] = {
-            **{step: sum(has_reached(one, step) for one in own) for step, _ in STEPS},
-            "builds": sum(one.builds for one in own),
-            "seconds": round(sum(one.seconds for one in own)),
+    counts: dict[str, dict[str, int]] = {}
+    for name in dict.fromkeys(progress.project for progress in all_progress):
+        of_project = [progress for progress in all_progress if progress.project == name]
+        counts[name] = {
+            **{
+                step: sum(has_reached(progress, step) for progress in of_project)
+                for step, _ in STEPS
+            },
+            "builds": sum(progress.builds for progress in of_project),
+            "seconds": round(sum(progress.seconds for progress in of_project)),
         }
-    return found
+    return counts
 
 
 def text(counts: dict[str, Any]) -> list[str]:
@@ -197,8 +200,8 @@ def text(counts: dict[str, Any]) -> list[str]:
             for name, row in counts["projects"].items()
         ]
     if counts["kinds"]:
-        made = ", ".join(f"{number} {kind}" for kind, number in sorted(counts["kinds"].items()))
-        lines.append(f"tasks of other kinds: {made}")
+        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(counts["kinds"].items()))
+        lines.append(f"tasks of other kinds: {kinds}")
     ways = ", ".join(f"{number} by {how}" for how, number in sorted(counts["how"].items()))
     lines.append(f"VICs found: {ways or 'none'}")
     if counts["review"]:

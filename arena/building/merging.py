@@ -38,12 +38,12 @@ def merge(confirmed: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
     Raises nothing: where fixes cannot be compared, the case that was named first stands for all.
     """
     groups: defaultdict[tuple[str, str], list[CaseInWork]] = defaultdict(list)
-    for one in confirmed:
-        vic = one.proof.vic if one.proof else None
-        groups[place_of(one.case), vic or one.case.id].append(one)
+    for work in confirmed:
+        vic = work.proof.vic if work.proof else None
+        groups[place_of(work.case), vic or work.case.id].append(work)
     for group in groups.values():
-        head = _latest([one for one in group if not one.progress.doubt] or group)
-        head.others = tuple(_join_pocs(head, [one for one in group if one is not head]))
+        head = _latest([work for work in group if not work.progress.doubt] or group)
+        head.others = tuple(_join_pocs(head, [work for work in group if work is not head]))
         yield head
 
 
@@ -54,7 +54,7 @@ def place_of(case: LoadedCase) -> str:
 
 def _latest(group: Sequence[CaseInWork]) -> CaseInWork:
     """The case whose fix no other fix of the group comes after: all of them are fixed there."""
-    fixes = {one.proof.vfc or "": one for one in reversed(group) if one.proof}
+    fixes = {work.proof.vfc or "": work for work in reversed(group) if work.proof}
     if len(fixes) == 1 or group[0].case.repository is None:
         return group[0]
     try:
@@ -66,16 +66,16 @@ def _latest(group: Sequence[CaseInWork]) -> CaseInWork:
 def _join_pocs(head: CaseInWork, others: Sequence[CaseInWork]) -> Iterator[bytes]:
     """The PoCs that the head's fuzz target can be given; each of the others is told where its own went."""
     taken: set[bytes | None] = {head.case.poc}
-    for other in others:
-        why = unlike(head.case, other.case)
-        if not why and _latest([head, other]) is other:
+    for each in others:
+        why = unlike(head.case, each.case)
+        if not why and _latest([head, each]) is each:
             why = "it was fixed later"
-        poc = other.case.poc or b""
+        poc = each.case.poc or b""
         if not why and poc not in taken and len(taken) <= MOST:
             yield poc
         taken.add(poc)
         where = f"its PoC is no part of it: {why}" if why else "which has its PoC too"
-        other.progress.lose(
+        each.progress.lose(
             "same-vic", f"case {head.case.id} has the same VIC and is the task, {where}"
         )
 

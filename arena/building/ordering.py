@@ -22,26 +22,29 @@ def order_by_expected_yield(
     likeliest VIC is that of an earlier one comes behind all others, as it would become the same task; what
     lacks something, last.
     """
-    likely = {one.case: one.candidates[0] for one in triages if one.candidates}
+    likely = {triage.case: triage.candidates[0] for triage in triages if triage.candidates}
     untested = {id_ for id_, vic in likely.items() if not vic.tests}
     projects: defaultdict[str, list[LoadedCase]] = defaultdict(list)
     for case in cases:
         projects[case.spec.project].append(case)
     queues = [
-        sorted(sorted(own, key=_promise, reverse=True), key=lambda case: case.id in untested)
-        for own in projects.values()
+        sorted(
+            sorted(cases_of_project, key=_promise, reverse=True),
+            key=lambda case: case.id in untested,
+        )
+        for cases_of_project in projects.values()
     ]
     queues.sort(key=lambda queue: (_size(queue[0].repository), queue[0].spec.project))
     turns = [case for case in chain.from_iterable(zip_longest(*queues)) if case is not None]
-    seen: set[str] = set()
+    projects_taken: set[str] = set()
     late: set[str] = set()
     for case in turns:
         if case.id not in likely:
             continue
-        if likely[case.id].commit in seen:
+        if likely[case.id].commit in projects_taken:
             late.add(case.id)
         elif not case.lacks:
-            seen.add(likely[case.id].commit)
+            projects_taken.add(likely[case.id].commit)
     return sorted(turns, key=lambda case: (bool(case.lacks), case.id in late))
 
 

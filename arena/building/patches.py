@@ -43,13 +43,15 @@ def fixes(repository: Repository, vic: str, vfc: str, stated: str = "") -> Itera
     """
     pvic = repository.parent(vic)
     parent = repository.parent(vfc)
-    base, ours, whole = (repository.commit(one).tree for one in (parent, vic, vfc))
-    mended = sources_of(repository, parent, vfc)
-    sources = merge(repository, base, ours, mended)
+    base, ours, whole = (repository.commit(commit).tree for commit in (parent, vic, vfc))
+    fixed_sources = sources_of(repository, parent, vfc)
+    sources = merge(repository, base, ours, fixed_sources)
     ways: dict[str, Callable[[], str | None]] = {
         "merge": lambda: merge(repository, base, ours, whole).clean_tree,
         "sources": lambda: sources.clean_tree,
-        "tokens": lambda: merge_by_tokens(repository, base, ours, mended, sources).clean_tree,
+        "tokens": lambda: (
+            merge_by_tokens(repository, base, ours, fixed_sources, sources).clean_tree
+        ),
         "needed": lambda: with_needed(repository, vic, vfc),
         "files": lambda: with_files(repository, sources.tree, sources.conflicts, vfc),
         "feature": lambda: with_files(
@@ -57,7 +59,7 @@ def fixes(repository: Repository, vic: str, vfc: str, stated: str = "") -> Itera
         ),
         "tree": lambda: whole,
     }
-    seen = set()
+    trees_seen = set()
     order = sorted(
         ways, key=lambda how: how != stated
     )  # a stable sort: the others stay as they are
@@ -66,8 +68,8 @@ def fixes(repository: Repository, vic: str, vfc: str, stated: str = "") -> Itera
             tree = way()
         except GitFailed:  # of a folder or a submodule where a file was
             continue
-        if tree is not None and tree not in seen:
-            seen.add(tree)
+        if tree is not None and tree not in trees_seen:
+            trees_seen.add(tree)
             yield FixedPatch(repository.git(*PATCH, pvic, tree), how)
 
 

@@ -105,28 +105,34 @@ class Pipeline:
         work = [CaseInWork(case, CaseProgress(case.id, case.spec.project)) for case in cases]
         self._open()
         groups: defaultdict[str, list[CaseInWork]] = defaultdict(list)
-        for one in work:
-            groups[place_of(one.case)].append(one)
+        for work_item in work:
+            groups[place_of(work_item.case)].append(work_item)
         each(list(groups.values()), self._build_group, self.workers)
-        return [one.progress for one in work]
+        return [work_item.progress for work_item in work]
 
     def _build_group(self, work: Sequence[CaseInWork]) -> None:
         """The cases of one repository."""
         begun, end = time.monotonic(), self._started + self.seconds
         if TaskKind.WRITE in self.kinds:
             self._each(work, self._confirm, begun + (end - begun) / 2)
-        heads = list(merge([one for one in work if one.progress.confirmed]))
-        for one in heads:
+        heads = list(merge([work_item for work_item in work if work_item.progress.confirmed]))
+        for work_item in heads:
             with self._slots:
-                self._draft(one)
-        mended = list(one_for_each_fix(work)) if {*self.kinds} - {TaskKind.WRITE} else []
-        self._each(mended, self._draft_repair, end)
-        self._histories([one for one in work if one.progress.task or one in mended])
-        fit = [one for one in heads if one.progress.task and not one.progress.lost]
+                self._draft(work_item)
+        fixed_work = list(one_for_each_fix(work)) if {*self.kinds} - {TaskKind.WRITE} else []
+        self._each(fixed_work, self._draft_repair, end)
+        self._histories(
+            [work_item for work_item in work if work_item.progress.task or work_item in fixed_work]
+        )
+        fit = [
+            work_item
+            for work_item in heads
+            if work_item.progress.task and not work_item.progress.lost
+        ]
         self._each(fit, self._finish, end)
-        self._each(mended, self._finish_repair, end)
-        for one in work:
-            self.on_step(one.progress, "done")
+        self._each(fixed_work, self._finish_repair, end)
+        for work_item in work:
+            self.on_step(work_item.progress, "done")
 
     def _each(
         self, work: Sequence[CaseInWork], step: Callable[[CaseInWork], None], until: float
@@ -166,18 +172,18 @@ class Pipeline:
         def say(text: str) -> None:
             self.on_step(progress, text.removeprefix(f"{progress.case}: "))
 
-        found = confirm(one.case, backend, cache, self.budget, say=say)
-        one.proof, one.built = found.proof, found.built
-        one.stated = proof_spec(one.case.spec, found)
+        confirmation = confirm(one.case, backend, cache, self.budget, say=say)
+        one.proof, one.built = confirmation.proof, confirmation.built
+        one.stated = proof_spec(one.case.spec, confirmation)
         progress.candidates, progress.complete = (
-            len(found.candidates),
-            found.proof.lost != "incomplete",
+            len(confirmation.candidates),
+            confirmation.proof.lost != "incomplete",
         )
-        progress.how, progress.builds = found.proof.how, len(found.proof.runs)
-        progress.confirmed, progress.notes = found.proof.confirmed, found.proof.notes
-        progress.doubt = found.doubt
+        progress.how, progress.builds = confirmation.proof.how, len(confirmation.proof.runs)
+        progress.confirmed, progress.notes = confirmation.proof.confirmed, confirmation.proof.notes
+        progress.doubt = confirmation.doubt
         if not progress.confirmed:
-            progress.lose(found.proof.lost, found.proof.reason)
+            progress.lose(confirmation.proof.lost, confirmation.proof.reason)
 
     def _draft(self, one: CaseInWork) -> None:
         assert one.proof  # noqa: S101 - confirmed
@@ -214,13 +220,13 @@ class Pipeline:
             self.on_step(one.progress, "repair, checks")
             for kind, task in finish_repair(one, folder, self.kinds, self.means):
                 kinds[kind] = task
-        if any(told.startswith("infra: ") for told in kinds.values()):
+        if any(loss.startswith("infra: ") for loss in kinds.values()):
             return
-        why = next((told for told in kinds.values() if ": " in told), "")
+        why = next((loss for loss in kinds.values() if ": " in loss), "")
         for kind in LEVELS:
-            own = folder.with_name(folder.name.removesuffix(TaskKind.REPAIR) + kind)
-            if own.name not in kinds.values():
-                self._set_aside(own, why)
+            kind_folder = folder.with_name(folder.name.removesuffix(TaskKind.REPAIR) + kind)
+            if kind_folder.name not in kinds.values():
+                self._set_aside(kind_folder, why)
 
     @contextmanager
     def _losing_kind(self, one: CaseInWork) -> Iterator[None]:
@@ -241,7 +247,7 @@ class Pipeline:
             source = tomllib.loads(path.read_text("utf-8")).get("source", {})
             named = (source.get(name) for name in ("pvic", "vic", "vfc", "base"))
             wanted[source.get("repository", "")] |= {commit for commit in named if commit}
-        clones = {one.case.spec.project: one.case.repository for one in drafted}
+        clones = {work_item.case.spec.project: work_item.case.repository for work_item in drafted}
         for project, commits in wanted.items():
             clone = clones.get(project)
             if clone is None:
@@ -251,10 +257,10 @@ class Pipeline:
                 write_bundle(clone, sorted(commits), history)
                 _keep_submodules(clone, sorted(commits), history)
             except (TaskError, UnfitSource) as error:
-                for one in drafted:
-                    if one.case.spec.project == project:
-                        one.progress.lose("unreadable", str(error))
-                        self.on_step(one.progress, "done")
+                for work_item in drafted:
+                    if work_item.case.spec.project == project:
+                        work_item.progress.lose("unreadable", str(error))
+                        self.on_step(work_item.progress, "done")
 
     def _finish(self, one: CaseInWork) -> None:
         case, progress = one.built or one.case, one.progress
@@ -279,7 +285,9 @@ class Pipeline:
             self.on_step(progress, "check")
             self._check(one, folder, progress.seconds + time.monotonic() - started)
             progress.held = True
-            differs = [told for told in progress.differences if not is_by_chance(told)]
+            differs = [
+                difference for difference in progress.differences if not is_by_chance(difference)
+            ]
             progress.checked = not (progress.review or progress.doubt or differs)
             if differs:
                 progress.lose("differs", "; ".join(differs))
@@ -306,15 +314,15 @@ class Pipeline:
             failed = error
         task, labels = load_task(folder), calibration_labels(folder, self.means)
         way = fixed_way(case, folder, one.progress.fixed, self.means.cache)
-        seen = expected_of(task, labels, way)
+        expected = expected_of(task, labels, way)
         earlier = kept_case(folder)  # a second call finds most of it made
         minutes = max(seconds / 60, (earlier and earlier.expected.minutes) or 0.0)
         facts = {"lines": one.progress.complexity.get("lines"), "minutes": round(minutes, 1)}
-        seen = seen.model_copy(update=facts)
-        one.progress.differences = tuple(differences(case.spec.expected, seen))
+        expected = expected.model_copy(update=facts)
+        one.progress.differences = tuple(differences(case.spec.expected, expected))
         if failed is not None:
             raise failed
-        keep_case(folder, one.case, one.stated, seen, task.spec.tests)
+        keep_case(folder, one.case, one.stated, expected, task.spec.tests)
 
     def _set_aside(self, folder: Path, why: str) -> None:
         """Take a task out of the pack, unless somebody else did."""

@@ -80,14 +80,16 @@ def build_on_ray(
         remote = ray.remote(max_retries=0)(_build_part)
         with _forward_steps(ray, on_step) as steps:
             refs = {remote.remote(plan, part, steps): part for part in parts.values()}
-            found = {
-                one.case: one for ref, part in refs.items() for one in _collect_part(ray, ref, part)
+            progress_by_case = {
+                each.case: each
+                for ref, part in refs.items()
+                for each in _collect_part(ray, ref, part)
             }
     finally:
         ray.shutdown()
-    for progress in found.values():
+    for progress in progress_by_case.values():
         on_step(progress, "done")
-    return [found[case.id] for case in cases]
+    return [progress_by_case[case.id] for case in cases]
 
 
 def _build_part(plan: BuildPlan, cases: Sequence[LoadedCase], steps: Any) -> list[CaseProgress]:
@@ -97,12 +99,12 @@ def _build_part(plan: BuildPlan, cases: Sequence[LoadedCase], steps: Any) -> lis
 def _collect_part(ray: Any, ref: Any, part: Sequence[LoadedCase]) -> list[CaseProgress]:
     """What became of a part; all of it lost where its node was."""
     try:
-        found: list[CaseProgress] = ray.get(ref)
+        collected: list[CaseProgress] = ray.get(ref)
     except ray.exceptions.RayError as error:
-        found = [CaseProgress(case.id, case.spec.project) for case in part]
-        for progress in found:
+        collected = [CaseProgress(case.id, case.spec.project) for case in part]
+        for progress in collected:
             progress.lose("infra", f"ray: {str(error).strip().splitlines()[-1][:200]}")
-    return found
+    return collected
 
 
 @contextmanager

@@ -30,8 +30,8 @@ def days(regressed: str) -> tuple[int, int]:
         return 0, 0
     try:
         begin, end = (
-            int(datetime.strptime(one, "%Y%m%d%H%M").replace(tzinfo=UTC).timestamp())
-            for one in stamps.groups()
+            int(datetime.strptime(number, "%Y%m%d%H%M").replace(tzinfo=UTC).timestamp())
+            for number in stamps.groups()
         )
     except ValueError:
         return 0, 0
@@ -47,11 +47,11 @@ def taken_in(
     Empty where the range tells nothing: nothing of the line came then, or the fuzz target did. A fix is none.
     """
     begin, end = days(regressed)
-    found: set[str] = set()
+    commits: set[str] = set()
     for fix in fixes[:3] if end else ():
         with suppress(GitFailed):  # a root, or a name that is no commit here
-            found.update(_taken_in(repository, f"{fix}^1", begin, end))
-    return frozenset() if harness in found else frozenset(found - {*fixes})
+            commits.update(_taken_in(repository, f"{fix}^1", begin, end))
+    return frozenset() if harness in commits else frozenset(commits - {*fixes})
 
 
 def _taken_in(repository: Repository, tip: str, begin: int, end: int) -> list[str]:
@@ -59,8 +59,8 @@ def _taken_in(repository: Repository, tip: str, begin: int, end: int) -> list[st
 
     Clocks differ: a commit of another day between such is taken along, and one far from the others alone.
     """
-    asked = ("--first-parent", "--timestamp", f"--max-age={max(begin - SKEW, 0)}", tip, "--")
-    rows = [row.split() for row in repository.git("rev-list", *asked).decode().splitlines()]
+    arguments = ("--first-parent", "--timestamp", f"--max-age={max(begin - SKEW, 0)}", tip, "--")
+    rows = [row.split() for row in repository.git("rev-list", *arguments).decode().splitlines()]
     then = [place for place, (when, _) in enumerate(rows) if begin <= int(when) <= end]
     if not then:
         return []

@@ -49,14 +49,18 @@ LEVELS: Mapping[TaskKind, int] = {
 def one_for_each_fix(work: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
     """The cases to make a repair of; the others of the same fix give it their PoCs."""
     groups: defaultdict[tuple[str, str], list[CaseInWork]] = defaultdict(list)
-    for one in work:
-        groups[place_of(one.case), one.case.spec.fix[-1]].append(one)
+    for work_item in work:
+        groups[place_of(work_item.case), work_item.case.spec.fix[-1]].append(work_item)
     for head, *others in groups.values():
-        told = [other.case for other in others if not unlike(head.case, other.case)]
-        pocs = dict.fromkeys(case.poc for case in told if case.poc and case.poc != head.case.poc)
+        namesakes = [
+            other_work.case for other_work in others if not unlike(head.case, other_work.case)
+        ]
+        pocs = dict.fromkeys(
+            case.poc for case in namesakes if case.poc and case.poc != head.case.poc
+        )
         head.beside = tuple(pocs)[:MOST]
-        for other in others:
-            other.progress.kinds["repair"] = f"same fix as case {head.case.id}"
+        for other_work in others:
+            other_work.progress.kinds["repair"] = f"same fix as case {head.case.id}"
         yield head
 
 
@@ -77,8 +81,8 @@ def draft_repair(case: LoadedCase, pack: Path, means: BuildContext) -> Path:
             return pack / id_
         before, after = witness.observe(base), witness.observe(fix)
     if (before.state, after.state) != ("crash", "clean"):
-        told = f"before the fix {before.state}, with it {after.state}"
-        raise CannotDraft("not-shown", f"{told}: {before.reason or after.reason}")
+        states = f"before the fix {before.state}, with it {after.state}"
+        raise CannotDraft("not-shown", f"{states}: {before.reason or after.reason}")
     source = {"base": base, "vfc": fix}
     level = LEVELS[TaskKind.REPAIR]
     spec = spec_of(case, id_, source, before.signature, gold, TaskKind.REPAIR, level)
@@ -110,12 +114,14 @@ def finish_repair(
     for kind in LEVELS:
         if kind is not TaskKind.REPAIR and kind not in kinds:
             continue
-        own = folder if kind is TaskKind.REPAIR else _derive_kind(folder, kind)
-        write_whole(own / "instruction.md", write_question(load_task(own), report).encode())
-        if told := told_too_much(load_task(own), [subject] if len(subject) >= LONG else []):
-            raise CannotDraft("instruction", f"{kind}: it tells {told[0]}")
-        take_checks(own, means)
-        yield str(kind), own.name
+        kind_folder = folder if kind is TaskKind.REPAIR else _derive_kind(folder, kind)
+        write_whole(
+            kind_folder / "instruction.md", write_question(load_task(kind_folder), report).encode()
+        )
+        if leak := told_too_much(load_task(kind_folder), [subject] if len(subject) >= LONG else []):
+            raise CannotDraft("instruction", f"{kind}: it tells {leak[0]}")
+        take_checks(kind_folder, means)
+        yield str(kind), kind_folder.name
 
 
 def _take_suite(case: LoadedCase, folder: Path, means: BuildContext) -> None:
@@ -149,5 +155,5 @@ def _report(task: Task, means: BuildContext) -> list[str]:
     pair = inputs.targets(backend, task, prepare(backend, task), cache)
     with sandbox(backend, pair.before, limits_of(task)) as box:
         _, shown = replay(box, attack_of(task), cache, trust_output=True)
-    said = cache.blob(shown.get("report", shown["log"])).decode("utf-8", "replace")
-    return told_report(said, task.spec.environment.workdir)
+    report = cache.blob(shown.get("report", shown["log"])).decode("utf-8", "replace")
+    return told_report(report, task.spec.environment.workdir)

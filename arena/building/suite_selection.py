@@ -68,26 +68,26 @@ def take_oracle(
     if task.evidence.get("task_digest") == task.gold_digest:
         _made_again(case, task, backend, cache, say)
         return
-    found, order = _likeliest_first(suites(case, task.spec.source.vic), case, folder.parent)
-    found = found[:SUITES_TRIED]
+    proposals, order = _likeliest_first(suites(case, task.spec.source.vic), case, folder.parent)
+    proposals = proposals[:SUITES_TRIED]
     tried: list[str] = []
-    seen: set[tuple[int, str]] = set()
+    commands_tried: set[tuple[int, str]] = set()
     last: dict[int, str] = {}
     worst: OracleProblem | None = None
     for kind in order:
         room = TRIALS - (kind != order[-1])  # the likeliest suite has one in each kind
-        for number, tests in enumerate(found):
+        for number, tests in enumerate(proposals):
             if last.get(number, "") not in MAY_SERVE[kind] or len(tried) == room:
                 continue
             proposed = replace(task, spec=task.spec.model_copy(update={"tests": tests}))
             place = _place(case, proposed, backend, cache, say, kind)
-            if place is None or (number, place.image) in seen:
+            if place is None or (number, place.image) in commands_tried:
                 continue
-            seen.add((number, place.image))
-            problem, told = _try_suite(case, folder, proposed, place, backend, cache, say)
+            commands_tried.add((number, place.image))
+            problem, reason = _try_suite(case, folder, proposed, place, backend, cache, say)
             if problem is None:
                 return
-            tried.append(told)
+            tried.append(reason)
             if problem.code not in OF_THE_SUITE:
                 worst = worst or problem
                 if place.differs:
@@ -134,11 +134,11 @@ def _likeliest_first(
     for path in sorted(pack.glob(f"*/{EVIDENCE}")):
         try:
             served = _Served(**json.loads(path.read_bytes())["served"])
-            known = served.kind in MAY_SERVE
+            is_served = served.kind in MAY_SERVE
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue  # written by hand, or before suites were told there
         first = [tests for tests in found if tests.command == served.command]
-        if first and served.project == case.spec.project and known:
+        if first and served.project == case.spec.project and is_served:
             rest = [tests for tests in found if tests not in first]
             return first + rest, [served.kind, *(k for k in MAY_SERVE if k != served.kind)]
     return list(found), list(MAY_SERVE)
@@ -148,10 +148,10 @@ def _made_again(
     case: LoadedCase, task: Task, backend: Backend, cache: ResultCache, say: Say
 ) -> None:
     """The image of a task, where it is gone."""
-    own = task.spec.environment.image
-    if backend.find(own) is None:
+    image = task.spec.environment.image
+    if backend.find(image) is None:
         places = (_place(case, task, backend, cache, say, kind) for kind in (OWN, RICH, OLDER))
-        any(place is not None and place.image == own for place in places)
+        any(place is not None and place.image == image for place in places)
 
 
 def _place(
@@ -169,12 +169,12 @@ def _place(
         needs = (*debians, *needs_of_tests(tree, task.spec.tests.files))
         if kind == RICH and not needs:
             return None
-    for asked in dict.fromkeys((needs, ()) if kind == OLDER else (needs,)):
-        made = with_built_image(
-            case, backend, cache, say, asked, int(kind == OLDER)
+    for image_needs in dict.fromkeys((needs, ()) if kind == OLDER else (needs,)):
+        image = with_built_image(
+            case, backend, cache, say, image_needs, int(kind == OLDER)
         ).spec.environment
-        if made and made.image:
-            return _Place(kind, made.image, asked)
+        if image and image.image:
+            return _Place(kind, image.image, image_needs)
     return None
 
 

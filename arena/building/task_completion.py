@@ -61,16 +61,16 @@ def take_fixed(
     tried = []
     with Repository(case.repository) as repository:
         source, stated = task.spec.source, case.spec.expected.fixed
-        for made in fixes(repository, source.vic, source.vfc, stated):
-            say(f"fixed, by {made.how}")
-            verdict = means.grader.grade_cached(task, made.patch)
-            say(f"fixed, by {made.how}: {verdict.label}")
+        for fixed in fixes(repository, source.vic, source.vfc, stated):
+            say(f"fixed, by {fixed.how}")
+            verdict = means.grader.grade_cached(task, fixed.patch)
+            say(f"fixed, by {fixed.how}: {verdict.label}")
             if verdict.label in SAFE:
                 # Before the patch: a build that an interrupt ends later asks how this was made.
-                means.cache.put_fact(_way_key(made.patch), {"how": made.how})
-                write_whole(folder / FIXED, made.patch)
-                return made.how
-            tried.append(f"by {made.how} it grades {verdict.label}: {verdict.reason}")
+                means.cache.put_fact(_way_key(fixed.patch), {"how": fixed.how})
+                write_whole(folder / FIXED, fixed.patch)
+                return fixed.how
+            tried.append(f"by {fixed.how} it grades {verdict.label}: {verdict.reason}")
     raise CannotDraft("no-fixed", "; ".join(tried))
 
 
@@ -81,8 +81,8 @@ def take_others(folder: Path, others: Sequence[bytes]) -> None:
     """
     task = load_task(folder)
     if others and task.neighbours is None:
-        found = neighbours.Neighbours(tuple(others))
-        write_whole(folder / neighbours.FILE, neighbours.write(found, task.poc or b""))
+        found_neighbours = neighbours.Neighbours(tuple(others))
+        write_whole(folder / neighbours.FILE, neighbours.write(found_neighbours, task.poc or b""))
 
 
 def take_programs(folder: Path, means: BuildContext) -> str:
@@ -93,8 +93,8 @@ def take_programs(folder: Path, means: BuildContext) -> str:
     task = load_task(folder)
     if not task.spec.poc.variants:
         key = f"no programs:{task.digest}"
-        if known := means.cache.fact(key):
-            return str(known["reason"])
+        if cached := means.cache.fact(key):
+            return str(cached["reason"])
         try:
             variant = search_programs(means.grader.backend, task, means.cache)
         except NoPrograms as none:
@@ -117,21 +117,21 @@ def take_neighbours(folder: Path, means: BuildContext) -> str:
     if task.neighbours is None or not task.neighbours.tried:
         others = task.neighbours.crashing if task.neighbours else ()
         try:
-            found = search(means.grader.backend, task, means.cache, seconds=means.seconds)
+            search_result = search(means.grader.backend, task, means.cache, seconds=means.seconds)
         except NoNeighbours as none:
             return str(none)
-        crashing = tuple(dict.fromkeys((*others, *found.crashing)))[: neighbours.MOST]
-        found = replace(found, crashing=crashing)
+        crashing = tuple(dict.fromkeys((*others, *search_result.crashing)))[: neighbours.MOST]
+        search_result = replace(search_result, crashing=crashing)
         before = crashing_before(means.grader.backend, task, means.cache, crashing)
         if before:
-            told = (
+            summary = (
                 f"{len(before)} of {len(crashing)} crashing neighbours crash PVIC in the same way"
             )
-            raise CannotDraft("weak-before", told)
-        write_whole(folder / neighbours.FILE, neighbours.write(found, task.poc or b""))
+            raise CannotDraft("weak-before", summary)
+        write_whole(folder / neighbours.FILE, neighbours.write(search_result, task.poc or b""))
         task = load_task(folder)
-    known = task.neighbours or neighbours.Neighbours()
-    return f"{len(known.crashing)} crashing and {len(known.harmless)} harmless neighbours"
+    searched = task.neighbours or neighbours.Neighbours()
+    return f"{len(searched.crashing)} crashing and {len(searched.harmless)} harmless neighbours"
 
 
 def take_other_values(folder: Path, means: BuildContext) -> str:
@@ -142,10 +142,10 @@ def take_other_values(folder: Path, means: BuildContext) -> str:
     task = load_task(folder)
     if task.other_values is None:
         try:
-            found = search_other_values(means.grader.backend, task, means.cache)
+            values = search_other_values(means.grader.backend, task, means.cache)
         except NoOtherValues as none:
             return str(none)
-        write_whole(folder / other_values.FILE, other_values.write(found.values))
+        write_whole(folder / other_values.FILE, other_values.write(values.values))
         task = load_task(folder)
     return (task.other_values or other_values.OtherValues()).describe()
 
@@ -185,13 +185,13 @@ def expect_instruction(folder: Path) -> bool:
 
 def _write_by_model(gold: bytes, message: str, model: str, ask: Ask) -> str:
     try:
-        found = describe(gold, message, "", model, ask)
+        description = describe(gold, message, "", model, ask)
     except ModelFault as fault:
         raise CannotDraft("model", str(fault)) from fault
-    if found.text is None:
-        said = "; ".join(f"{f.rule}: {f.message}" for f in found.attempts[-1][:3])
-        raise CannotDraft("instruction", f"{model}, {len(found.attempts)} attempts: {said}")
-    return found.text
+    if description.text is None:
+        faults = "; ".join(f"{f.rule}: {f.message}" for f in description.attempts[-1][:3])
+        raise CannotDraft("instruction", f"{model}, {len(description.attempts)} attempts: {faults}")
+    return description.text
 
 
 def calibration_labels(folder: Path, means: BuildContext) -> dict[str, str]:
@@ -228,9 +228,9 @@ def fixed_way(case: LoadedCase, folder: Path, how: str, cache: ResultCache) -> s
 
 def take_checks(folder: Path, means: BuildContext) -> None:
     """What `arena tasks check` asks. Raises CannotDraft."""
-    found = check_task(means.grader, load_task(folder))
-    if found.infra:
-        raise CannotDraft("infra", "; ".join(message for _, message in found.problems))
-    if not found.ok:
-        said = "; ".join(f"{where}: {message}" for where, message in found.problems[:3])
-        raise CannotDraft("check", said)
+    checked = check_task(means.grader, load_task(folder))
+    if checked.infra:
+        raise CannotDraft("infra", "; ".join(message for _, message in checked.problems))
+    if not checked.ok:
+        problems = "; ".join(f"{where}: {message}" for where, message in checked.problems[:3])
+        raise CannotDraft("check", problems)

@@ -45,8 +45,8 @@ class Merged:
 def merge(repository: Repository, base: str, ours: str, theirs: str) -> Merged:
     """The merge by lines of two trees that come from the tree `base`. Raises GitFailed."""
     root = _commit(repository, base)
-    one, other = (_commit(repository, tree, "-p", root) for tree in (ours, theirs))
-    line = ("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", one, other)
+    first, second = (_commit(repository, tree, "-p", root) for tree in (ours, theirs))
+    line = ("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", first, second)
     done = repository.run(*line)
     tree, *files = done.stdout.split(b"\0")
     if done.returncode not in (0, 1):
@@ -103,7 +103,7 @@ class _Needed:
         if merged.clean_tree or not depth or time.monotonic() > self.until:
             return merged.clean_tree
         wrote = self._writers(base, commit, merged.conflicts[:MOST_FILES])
-        for needed in [one for one in self.order if one in wrote][-MOST_NEEDED:]:
+        for needed in [writer for writer in self.order if writer in wrote][-MOST_NEEDED:]:
             if needed in self.order and len(repository.commit(needed).parents) == 1:
                 del self.order[needed]
                 tree = self.built_on(tree, needed, depth - 1) or tree
@@ -124,10 +124,10 @@ class _Needed:
             if not lines:
                 continue
             older = f"^{self.onto}"
-            said = self.repository.run("blame", "-s", "-l", *lines, base, older, "--", path)
+            blame = self.repository.run("blame", "-s", "-l", *lines, base, older, "--", path)
             wrote |= {
                 line.split(maxsplit=1)[0].decode("ascii", "replace")
-                for line in said.stdout.splitlines()
+                for line in blame.stdout.splitlines()
             }
         return wrote
 

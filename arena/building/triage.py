@@ -74,13 +74,15 @@ def triage_cases(cases: Sequence[LoadedCase]) -> Iterator[Triage]:
     harness: dict[tuple[object, ...], str] = {}
     traced = [_trace_case(case, harness) for case in cases]
     owners: defaultdict[tuple[Path | None, str], list[str]] = defaultdict(list)
-    for case, (found, _) in zip(cases, traced, strict=True):
-        for one in found:
-            owners[case.repository, one.commit].append(case.id)
-    for case, (found, note) in zip(cases, traced, strict=True):
-        sharing = (id_ for one in found for id_ in owners[case.repository, one.commit])
+    for case, (candidates, _) in zip(cases, traced, strict=True):
+        for candidate in candidates:
+            owners[case.repository, candidate.commit].append(case.id)
+    for case, (candidates, note) in zip(cases, traced, strict=True):
+        sharing = (
+            id_ for candidate in candidates for id_ in owners[case.repository, candidate.commit]
+        )
         same = tuple(dict.fromkeys(id_ for id_ in sharing if id_ != case.id))
-        yield Triage(case.id, found, same, note)
+        yield Triage(case.id, candidates, same, note)
 
 
 def _trace_case(
@@ -90,15 +92,21 @@ def _trace_case(
         return (), "no clone is at hand"
     try:
         with Repository(case.repository) as repository:
-            found = list(trace(repository, case.spec.fix, registry.lookup("szz.variants", "b-szz")))
+            traces = list(
+                trace(repository, case.spec.fix, registry.lookup("szz.variants", "b-szz"))
+            )
             lines = Counter[str]()
-            for origin in (origin for one in found for origin in one.origins):
+            for origin in (origin for each in traces for origin in each.origins):
                 lines[origin.commit] += origin.count
             named = [commit for commit, _ in lines.most_common()]
             dated = _date_candidates(repository, case, named, harness)
-            others = [one for one in named if one not in {known.commit for known in dated}]
+            others = [
+                each
+                for each in named
+                if each not in {dated_commit.commit for dated_commit in dated}
+            ]
             code, reason = mends_nothing(repository, case.spec)
-            note = f"{code}: {reason}" if code else _note(found)
+            note = f"{code}: {reason}" if code else _note(traces)
             looked = (_looked_at(repository, commit) for commit in others[:MOST_CANDIDATES])
             return (*dated, *looked)[:MOST_CANDIDATES], note
     except SzzError as error:
@@ -116,8 +124,8 @@ def _date_candidates(
     Of the latter those with tests, and the larger, are likelier. harness: the first commit with a fuzz target
     of a clone, which is looked for until it is found.
     """
-    spec, told = case.spec, case.spec.oss_fuzz.regressed
-    window = taken_in(repository, spec.fix, told)
+    spec, stated = case.spec, case.spec.oss_fuzz.regressed
+    window = taken_in(repository, spec.fix, stated)
     if not window:
         return []
     target = (case.repository, target_globs(spec), spec.oss_fuzz.target, spec.szz.oldest)
@@ -125,23 +133,30 @@ def _date_candidates(
     if harness[target] in window:
         return []
     within = [commit for commit in named if commit in window]
-    since = max(days(told)[0] - SKEW, 0)
+    since = max(days(stated)[0] - SKEW, 0)
     beside = [] if within else sorted(window & touching(repository, spec.fix, since))
     of_code = [
         commit for commit in beside[:MOST_LOOKED_AT] if not changes_no_code(repository, commit)
     ]
-    looked = [replace(_looked_at(repository, one), dated=True) for one in (*within, *of_code)]
-    return looked if within else sorted(looked, key=lambda one: (not one.tests, -one.added))
+    looked = [replace(_looked_at(repository, each), dated=True) for each in (*within, *of_code)]
+    return looked if within else sorted(looked, key=lambda each: (not each.tests, -each.added))
 
 
 def _note(found: Sequence[Traced]) -> str:
-    return next((one.error or one.note for one in found if one.error or one.note), "")
+    return next((each.error or each.note for each in found if each.error or each.note), "")
 
 
 def _looked_at(repository: Repository, commit: str) -> LikelyVic:
     try:
-        asked = ("show", "-z", "--numstat", "--no-renames", "--format=%P%x00%s", "--first-parent")
-        parents, subject, *rows = repository.git(*asked, commit, "--").split(b"\0")
+        arguments = (
+            "show",
+            "-z",
+            "--numstat",
+            "--no-renames",
+            "--format=%P%x00%s",
+            "--first-parent",
+        )
+        parents, subject, *rows = repository.git(*arguments, commit, "--").split(b"\0")
     except (GitFailed, ValueError):
         return LikelyVic(commit)
     counts: list[tuple[int, int]] = []

@@ -21,9 +21,9 @@ def choose_backend(name: str, say: Callable[[str], None]) -> Backend:
 
     package = "harness.sandbox.backends"
     if name not in ("auto", *names(package)) and ":" not in name:
-        known = ", ".join(names(package))
+        backends = ", ".join(names(package))
         raise UnknownName(
-            f"unknown sandbox {name!r}; known: auto, {known} (docker: Podman's socket too)"
+            f"unknown sandbox {name!r}; known: auto, {backends} (docker: Podman's socket too)"
         )
     reasons: list[str] = []
     for candidate in ("docker", "local") if name == "auto" else (name,):

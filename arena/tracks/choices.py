@@ -31,7 +31,7 @@ def keys_of(tasks: Sequence[str], columns: Iterable[Column], replicates: int) ->
     """Every (task, agent, model, prompt, replicate) once, agent by agent. Raises ValueError for none."""
     if replicates < 1:
         raise ValueError(f"replicates: {replicates} is less than 1")
-    found = [
+    keys = [
         AttemptKey(task, column.agent, model, prompt, replicate)
         for column in columns
         for task in dict.fromkeys(tasks)
@@ -40,9 +40,9 @@ def keys_of(tasks: Sequence[str], columns: Iterable[Column], replicates: int) ->
         for prompt in dict.fromkeys(column.prompts(task))
         for replicate in range(replicates)
     ]
-    if not found:
+    if not keys:
         raise ValueError("agents: no attempt comes of these")
-    return found
+    return keys
 
 
 def agents_of(matrix: Matrix) -> tuple[str, ...]:
@@ -73,16 +73,16 @@ class Option:
 
 def options_of(setup: Setup, known: Mapping[str, Option]) -> dict[str, Any]:
     """All options of a track with their values. Raises ValueError naming the field."""
-    found = {name: option.default for name, option in known.items()}
+    values = {name: option.default for name, option in known.items()}
     for name, value in setup.options.items():
         if name not in known:
-            told = ", ".join(known) or "none"
+            names = ", ".join(known) or "none"
             raise ValueError(
-                f"options: {name!r} is unknown to the track {setup.track}; known: {told}"
+                f"options: {name!r} is unknown to the track {setup.track}; known: {names}"
             )
         _expect(f"options.{name}", value, known[name])
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def _expect(field: str, value: Any, option: Option) -> None:

@@ -52,8 +52,8 @@ def open_track(setup: Setup, cache: ResultCache, say: Say = lambda text: None) -
     Raises ValueError, TaskError, UnknownName, or a SandboxFault.
     """
     if ":" in setup.track:
-        made: Track = lookup("arena.tracks", setup.track)(setup, cache, say)
-        return made
+        track_made: Track = lookup("arena.tracks", setup.track)(setup, cache, say)
+        return track_made
     track: Track = import_from_track(setup.track, "track").open_track(setup, cache, say)
     return track
 
@@ -63,10 +63,10 @@ def track_of(pack: str) -> str:
 
     Raises TaskError for a pack that is not there, or is of no track.
     """
-    other = other_form(pack)
-    if not other:
+    other_track = other_form(pack)
+    if not other_track:
         find_pack(pack)
-    return other or load_spec(pack).track
+    return other_track or load_spec(pack).track
 
 
 def other_form(pack: str) -> str:

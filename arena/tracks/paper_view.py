@@ -42,7 +42,7 @@ def paper(store: Store, run: RunRow) -> dict[str, Any]:
         return {**nothing, "left_out": True}
     track, attempts, facts = track_class(run.track), store.attempts(run.id), store.tasks(run.id)
     rows = list(store.rows([run.id]))
-    own = track.metrics(attempts, facts).get("columns") or {}
+    column_scores = track.metrics(attempts, facts).get("columns") or {}
     figures = [
         {"title": figure.title, "svg": _nodes(ElementTree.fromstring(figure.svg))}  # noqa: S314 - our own
         for figure in track.figures(attempts, facts)
@@ -51,7 +51,7 @@ def paper(store: Store, run: RunRow) -> dict[str, Any]:
         "run": run.id,
         "tables": [_plain(table) for table in track.tables(attempts, facts)],
         "figures": figures,
-        "scores": _scores(run.track, rows, own),
+        "scores": _scores(run.track, rows, column_scores),
         "pairs": _pairs(rows),
     }
 
@@ -70,7 +70,7 @@ def _scores(track: str, rows: Sequence[Row], own: Mapping[str, Any]) -> list[dic
     return [
         {**{name: entry.key.get(name, "") for name in BY[1:]}, "values": values}
         for entry in leaderboard(rows)
-        if (values := {one.name: head_value(entry, one, own) for one in heads})
+        if (values := {head.name: head_value(entry, head, own) for head in heads})
     ]
 
 
@@ -82,8 +82,12 @@ def _pairs(rows: Sequence[Row]) -> list[dict[str, Any]]:
     }
     if len(columns) > MOST_COLUMNS:
         return []
-    entries, found = contests(rows)
-    return [_plain(matrix_table(entries, found)), _plain(pairs_table(found))] if found else []
+    entries, contest_rows = contests(rows)
+    return (
+        [_plain(matrix_table(entries, contest_rows)), _plain(pairs_table(contest_rows))]
+        if contest_rows
+        else []
+    )
 
 
 def _nodes(element: ElementTree.Element) -> list[Any]:

@@ -20,7 +20,7 @@ def each(
     items: Sequence[Item],
     work: Callable[[Item], Made],
     jobs: int = 0,
-    done: Callable[[Item, Made], None] = lambda item, made: None,
+    done: Callable[[Item, Made], None] = lambda item, result: None,
 ) -> list[Made]:
     """`work` of each item, in the order of the items, `jobs` (0: one a CPU) at a time.
 

@@ -22,7 +22,7 @@ def expected_of(task: Task, labels: Mapping[str, str], fixed: str = "") -> Expec
     evidence, around = task.evidence, task.neighbours
     outcomes, served = evidence.get("outcomes"), evidence.get("served") or {}
     failing = evidence.get("fail_to_pass")
-    passed = [name for name, said in (outcomes or {}).items() if said == Outcome.PASSED]
+    passed = [name for name, outcome in (outcomes or {}).items() if outcome == Outcome.PASSED]
     return ExpectedSpec.model_validate(
         {
             "labels": ExpectedLabels.model_validate(dict(labels)),
@@ -38,18 +38,20 @@ def expected_of(task: Task, labels: Mapping[str, str], fixed: str = "") -> Expec
 
 def differences(stated: ExpectedSpec, seen: ExpectedSpec) -> list[str]:
     """A line for each fact that the case states and that came out otherwise, with its name first."""
-    found = []
+    lines = []
     for name in ExpectedLabels.model_fields:
-        one, other = getattr(stated.labels, name), getattr(seen.labels, name)
-        if one and one != other:
-            found.append(_line(f"labels.{name}", one, other or "none"))
+        stated_value, seen_value = getattr(stated.labels, name), getattr(seen.labels, name)
+        if stated_value and stated_value != seen_value:
+            lines.append(_line(f"labels.{name}", stated_value, seen_value or "none"))
     for name in ("tests", "crashing", "harmless", "fixed", "suite_image", "lines"):
-        one, other = getattr(stated, name), getattr(seen, name)
-        if one not in (None, "") and one != other:
-            found.append(_line(name, one, "nothing" if other in (None, "") else other))
+        stated_value, seen_value = getattr(stated, name), getattr(seen, name)
+        if stated_value not in (None, "") and stated_value != seen_value:
+            lines.append(
+                _line(name, stated_value, "nothing" if seen_value in (None, "") else seen_value)
+            )
     if stated.failing is not None and {*stated.failing} != {*(seen.failing or ())}:
-        found.append(_names(stated.failing, seen.failing or ()))
-    return found
+        lines.append(_names(stated.failing, seen.failing or ()))
+    return lines
 
 
 def is_by_chance(difference: str) -> bool:
@@ -65,8 +67,8 @@ def _names(stated: tuple[str, ...], seen: tuple[str, ...]) -> str:
     """Which tests no longer fail without gold, and which do besides."""
     gone, new = sorted({*stated} - {*seen}), sorted({*seen} - {*stated})
     parts = [(gone, "no longer fails without gold"), (new, "fails without gold as well")]
-    told = [f"{_join_names(names)} {what}" for names, what in parts if names]
-    return f"failing: {'; '.join(told)}"
+    lines = [f"{_join_names(names)} {what}" for names, what in parts if names]
+    return f"failing: {'; '.join(lines)}"
 
 
 def _join_names(names: list[str]) -> str:

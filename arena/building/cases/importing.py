@@ -54,7 +54,9 @@ def import_cases(
     try:
         _take_all(importer, source, store, replace, progress, outcome)
     finally:
-        entries = [{"id": found.id, "reason": found.reason} for found in outcome.rejected]
+        entries = [
+            {"id": rejection.id, "reason": rejection.reason} for rejection in outcome.rejected
+        ]
         keep_rejected(store, entries, str(source), set(outcome.imported))
     return outcome
 
@@ -67,10 +69,10 @@ def import_record(source: Path, store: Path, id_: str) -> None:
     if not re.fullmatch(NAME, id_) or id_ in RESERVED:
         raise TaskError(f"{id_[:100]!r} is no id of a case")
     ids: list[str] = []
-    for found in recognise(source).read_one(source, id_):
-        name = found.case.id if isinstance(found, Imported) else found.id
+    for record in recognise(source).read_one(source, id_):
+        name = record.case.id if isinstance(record, Imported) else record.id
         if name == id_:
-            _take_record(found, store)
+            _take_record(record, store)
             return
         ids.append(name)
     near = ", ".join(difflib.get_close_matches(id_, ids, MAX_SIMILAR_IDS, 0.4))
@@ -103,21 +105,23 @@ def _take_all(
     progress: Progress,
     outcome: ImportOutcome,
 ) -> None:
-    seen: set[str] = set()
+    ids_taken: set[str] = set()
     histories: set[Path] = set()
-    for found in importer.read(source):
-        if isinstance(found, Imported) and (found.case.id in seen or found.case.id in RESERVED):
-            twice = found.case.id in seen
+    for record in importer.read(source):
+        if isinstance(record, Imported) and (
+            record.case.id in ids_taken or record.case.id in RESERVED
+        ):
+            twice = record.case.id in ids_taken
             reason = "the id is given twice; the first is taken" if twice else "the id is reserved"
-            found = Rejected(found.case.id, reason)
-        if isinstance(found, Rejected):
-            outcome.rejected.append(found)
+            record = Rejected(record.case.id, reason)
+        if isinstance(record, Rejected):
+            outcome.rejected.append(record)
         else:
-            seen.add(found.case.id)
-            if found.history is not None and found.history not in histories:
-                histories.add(found.history)
-                place_history(found.history, store, replace, found.clone)
-            _take(found, store, replace, outcome)
+            ids_taken.add(record.case.id)
+            if record.history is not None and record.history not in histories:
+                histories.add(record.history)
+                place_history(record.history, store, replace, record.clone)
+            _take(record, store, replace, outcome)
         progress(outcome)
 
 

@@ -88,7 +88,7 @@ class LoadedCase:
         unfilled = "; ".join(
             f"a value for {{{name}}}, which its files use" for name in self.unfilled
         )
-        found = {
+        lacks = {
             "clone": self._repository_problem(),
             **({unserved: f"how to build: {reason}"} if how and unserved else {"build": how}),
             "recipe": self._recipe_missing(),
@@ -96,7 +96,7 @@ class LoadedCase:
             "poc": self._poc_problem(path) if path else self._poc_missing(),
             "value": unfilled,
         }
-        return {code: text for code, text in found.items() if text}
+        return {code: text for code, text in lacks.items() if text}
 
     @property
     def lacks(self) -> tuple[str, ...]:
@@ -143,9 +143,9 @@ class LoadedCase:
 
     def _poc_problem(self, path: Path) -> str:
         """Why the PoC cannot be used. An absolute path may be a link, as the user wrote it."""
-        given = Path(self.spec.poc.file or "" if self.spec.poc else "")
+        poc_file = Path(self.spec.poc.file or "" if self.spec.poc else "")
         try:
-            if not given.is_absolute() and path.resolve() != self.folder.resolve() / given:
+            if not poc_file.is_absolute() and path.resolve() != self.folder.resolve() / poc_file:
                 return f"the PoC {path} must be a plain file inside the case's folder"
             if not path.is_file():
                 return f"the PoC: no plain file {path}"
@@ -245,11 +245,11 @@ NAMELESS = frozenset(re.findall(r"\w+", _NAMELESS))
 
 def _namesake(name: str, folder: Path) -> Path | None:
     try:
-        found = _clones_by_name(folder, folder.stat().st_mtime_ns).get(name.lower(), [])
+        namesakes = _clones_by_name(folder, folder.stat().st_mtime_ns).get(name.lower(), [])
     except OSError:
         return None
-    found = list({place.resolve(): place for place in found if _is_folder(place)}.values())
-    return found[0] if len(found) == 1 else None
+    namesakes = list({place.resolve(): place for place in namesakes if _is_folder(place)}.values())
+    return namesakes[0] if len(namesakes) == 1 else None
 
 
 @lru_cache(maxsize=8)
@@ -265,10 +265,10 @@ def _with_poc(file: Path, folder: Path, spec: Case) -> Case:
     """The case with the file `poc` beside it, where the command asks for a PoC and none is named."""
     if spec.poc is None:
         return spec
-    asked = "{poc}" in spec.poc.command
-    if spec.poc.file is not None and not asked:
+    needs_poc = "{poc}" in spec.poc.command
+    if spec.poc.file is not None and not needs_poc:
         raise TaskError(f"{file}: poc.command: has no {{poc}} although poc.file is given")
-    if spec.poc.file is None and asked and (folder / POC_FILE).is_file():
+    if spec.poc.file is None and needs_poc and (folder / POC_FILE).is_file():
         return spec.model_copy(update={"poc": spec.poc.model_copy(update={"file": POC_FILE})})
     return spec
 

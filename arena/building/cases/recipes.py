@@ -55,19 +55,19 @@ def keep_recipe(store: Path, recipe: str, files: Mapping[str, bytes]) -> None:
     try:
         (store / RECIPES).mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=store / RECIPES, prefix=".") as beside:
-            made = Path(beside) / "made"
+            recipe_folder = Path(beside) / "made"
             for name, content in files.items():
-                (made / name).parent.mkdir(parents=True, exist_ok=True)
-                (made / name).write_bytes(content)
+                (recipe_folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (recipe_folder / name).write_bytes(content)
             place.parent.mkdir(exist_ok=True)
             try:
-                made.rename(place)
+                recipe_folder.rename(place)
             except (
                 OSError
             ):  # it is there: another made it meanwhile, or an import was killed half way
                 for name in files:
                     (place / name).parent.mkdir(parents=True, exist_ok=True)
-                    (made / name).replace(place / name)
+                    (recipe_folder / name).replace(place / name)
     except OSError as error:
         raise TaskError(f"{place}: {error.strerror}") from error
 

@@ -40,12 +40,12 @@ class TableLayer:
 
 def layers_of(file: Path, store: Path) -> list[TableLayer]:
     """The case's own file, its project's and the store's, as far as they are there. Raises TaskError."""
-    own = read_toml(file)
-    name = own.get("project")
+    layer = read_toml(file)
+    name = layer.get("project")
     plain = isinstance(name, str) and PLAIN.fullmatch(name)
     places = [store / "projects" / f"{name}.toml"] if plain else []
     shared = [path for path in (*places, store / DEFAULTS) if path.is_file()]
-    return [TableLayer(file, own), *(TableLayer(path, _read_shared(path)) for path in shared)]
+    return [TableLayer(file, layer), *(TableLayer(path, _read_shared(path)) for path in shared)]
 
 
 def merge_layers(layers: Sequence[TableLayer]) -> tuple[Case, tuple[str, ...]]:
@@ -53,7 +53,7 @@ def merge_layers(layers: Sequence[TableLayer]) -> tuple[Case, tuple[str, ...]]:
 
     Raises TaskError naming the file at fault.
     """
-    own = layers[0]
+    first_layer = layers[0]
     merged: dict[str, Any] = {}
     for layer in reversed(layers):
         for key, table in layer.content.items():
@@ -61,20 +61,20 @@ def merge_layers(layers: Sequence[TableLayer]) -> tuple[Case, tuple[str, ...]]:
             both = isinstance(table, dict) and isinstance(below, dict)
             merged[key] = {**below, **table} if both else table  # type: ignore[dict-item]
     try:
-        filled, unfilled = _fill_placeholders(merged, own.content)
+        filled, unfilled = _fill_placeholders(merged, first_layer.content)
         spec = Case.model_validate(filled)
     except ValidationError as error:
         first = error.errors()[0]
         named = (layer.path for layer in layers if _is_stated(layer.content, first["loc"]))
         field = ".".join(str(part) for part in first["loc"])
-        raise TaskError(f"{next(named, own.path)}: {field}: {first['msg']}") from error
+        raise TaskError(f"{next(named, first_layer.path)}: {field}: {first['msg']}") from error
     except RecursionError as error:  # a dotted key of thousands of parts
-        raise TaskError(f"{own.path}: tables are nested too deeply") from error
+        raise TaskError(f"{first_layer.path}: tables are nested too deeply") from error
     if spec.tests is not None:
         try:
             reports.expect(spec.tests.parser)
         except (registry.UnknownName, ValueError) as error:
-            raise TaskError(f"{own.path}: tests.parser: {error}") from error
+            raise TaskError(f"{first_layer.path}: tests.parser: {error}") from error
     return spec, unfilled
 
 
@@ -91,9 +91,9 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def _read_shared(path: Path) -> dict[str, Any]:
     content = read_toml(path)
-    other = [key for key in content if key not in SHARED]
-    if other:
-        raise TaskError(f"{path}: {other[0]}: cases share only {', '.join(SHARED)}")
+    other_keys = [key for key in content if key not in SHARED]
+    if other_keys:
+        raise TaskError(f"{path}: {other_keys[0]}: cases share only {', '.join(SHARED)}")
     return content
 
 
@@ -116,9 +116,9 @@ def _fill_placeholders(
     missing: dict[str, None] = {}
 
     def value(match: re.Match[str]) -> str:
-        found = values[match[1]]
-        if isinstance(found, str) and PLAIN.fullmatch(found):
-            return found
+        shared_value = values[match[1]]
+        if isinstance(shared_value, str) and PLAIN.fullmatch(shared_value):
+            return shared_value
         missing[match[1]] = None
         return match[0]
 

@@ -154,8 +154,10 @@ def keep_rejected(store: Path, entries: list[dict[str, str]], source: str, taken
     `taken` are the ids it accepted: earlier rejections of these are over. Raises TaskError.
     """
     again = {entry["id"] for entry in entries} | taken
-    kept = [e for e in load_rejected(store) if e.get("source") != source and e["id"] not in again]
-    whole = kept + [{**entry, "source": source} for entry in entries]
+    rejected = [
+        e for e in load_rejected(store) if e.get("source") != source and e["id"] not in again
+    ]
+    whole = rejected + [{**entry, "source": source} for entry in entries]
     whole.sort(key=lambda entry: natural_key(entry["id"]))
     if not whole and not (store / REJECTED_FILE).exists():
         return

@@ -73,9 +73,9 @@ def _as_entry(case: Case, kinds: tuple[TaskKind, ...], read_by: str, note: str) 
 def _kinds_of(task: Task, others: tuple[Task, ...]) -> tuple[TaskKind, ...]:
     """The kinds of all tasks of the pack that have the task's fix, as they are listed."""
     fix = task.spec.source.repository, task.spec.source.vfc
-    found = {
-        other.kind
-        for other in (task, *others)
-        if (other.spec.source.repository, other.spec.source.vfc) == fix
+    task_by_kind = {
+        each_task.kind
+        for each_task in (task, *others)
+        if (each_task.spec.source.repository, each_task.spec.source.vfc) == fix
     }
-    return tuple(kind for kind in TaskKind if kind in found)
+    return tuple(kind for kind in TaskKind if kind in task_by_kind)

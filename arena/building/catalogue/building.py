@@ -52,8 +52,8 @@ def build_entries(
             lost[progress.project, progress.case] = progress
             on_step(progress, "done")
     built = build(placed) if placed else []
-    made = lost | {(progress.project, progress.case): progress for progress in built}
-    return [made[entry.case.project, entry.case.id] for entry in chosen]
+    progress_by_case = lost | {(progress.project, progress.case): progress for progress in built}
+    return [progress_by_case[entry.case.project, entry.case.id] for entry in chosen]
 
 
 def _expect_no_link(pack: Path, store: Path, folder: Path) -> None:
@@ -78,10 +78,12 @@ def _complete_case(
     if campaign is None or "poc" not in case.lacking:
         return case
     on_step(progress, "fuzz")
-    found = fuzz(case, campaign.budget / SECONDS_PER_MINUTE)
-    if not found.found:
+    poc_found = fuzz(case, campaign.budget / SECONDS_PER_MINUTE)
+    if not poc_found.found:
         failure = f"the stated campaign of {campaign.budget:g} CPU seconds found none"
-        raise PartMissing("poc", f"{failure} ({found.executions} executions): {found.reason}")
+        raise PartMissing(
+            "poc", f"{failure} ({poc_found.executions} executions): {poc_found.reason}"
+        )
     return load_case(case.folder, sources.mirrors)
 
 
@@ -89,7 +91,7 @@ def verify_entries(
     chosen: Sequence[CatalogueEntry], store: Path, sources: PartSources
 ) -> list[CaseProgress]:
     """Whether each entry's parts are at hand and as stated; nothing is built. Raises TaskError."""
-    found = []
+    problems = []
     for entry in chosen:
         progress = CaseProgress(entry.case.id, entry.case.project)
         try:
@@ -101,5 +103,5 @@ def verify_entries(
             progress.lose("part", f"{missing.part}: {missing.reason}")
         except TaskError as error:
             progress.lose("unreadable", str(error))
-        found.append(progress)
-    return found
+        problems.append(progress)
+    return problems

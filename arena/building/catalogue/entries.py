@@ -51,10 +51,10 @@ def entry_folders(catalogue: Path) -> list[Path]:
     """The folders of all entries, by project and case. Raises TaskError where there is none."""
     if not catalogue.is_dir():
         raise TaskError(f"{catalogue}: no catalogue there")
-    found = {path.parent for name in FILES for path in catalogue.glob(f"*/*/{name}")}
-    if not found:
+    folders = {path.parent for name in FILES for path in catalogue.glob(f"*/*/{name}")}
+    if not folders:
         raise TaskError(f"{catalogue}: no entries there; one is PROJECT/CASE/{CASE_FILE}")
-    return sorted(found, key=lambda folder: (folder.parent.name, natural_key(folder.name)))
+    return sorted(folders, key=lambda folder: (folder.parent.name, natural_key(folder.name)))
 
 
 def entries(catalogue: Path) -> Iterator[CatalogueEntry]:
@@ -72,8 +72,12 @@ def find_entries(catalogue: Path, names: Sequence[str]) -> list[CatalogueEntry]:
     for name in names:
         fitting = [folder for folder in folders if name in _names_of(folder)]
         if not fitting:
-            known = sorted({known for folder in folders for known in _names_of(folder)})
-            near = difflib.get_close_matches(name[:100], known, NEAR, 0.4) or known[:NEAR]
+            known_names = sorted(
+                {known_names for folder in folders for known_names in _names_of(folder)}
+            )
+            near = (
+                difflib.get_close_matches(name[:100], known_names, NEAR, 0.4) or known_names[:NEAR]
+            )
             hint = f", such as {', '.join(near)}" if near else ""
             raise TaskError(f"{catalogue}: no entry {name[:100]!r}; there are {len(folders)}{hint}")
         chosen |= dict.fromkeys(fitting)
@@ -93,8 +97,10 @@ def load_entry(folder: Path) -> CatalogueEntry:
         raise TaskError(f"{folder}: has no {missing[0]}")
     case = merge_layers([TableLayer(folder / CASE_FILE, read_toml(folder / CASE_FILE))])[0]
     if (case.project, case.id) != (folder.parent.name, folder.name):
-        told = f"is of {case.project}/{case.id}"
-        raise TaskError(f"{folder / CASE_FILE}: {told}, not of {folder.parent.name}/{folder.name}")
+        stated = f"is of {case.project}/{case.id}"
+        raise TaskError(
+            f"{folder / CASE_FILE}: {stated}, not of {folder.parent.name}/{folder.name}"
+        )
     text = read_instruction(folder / INSTRUCTION)
     problems = problems_of(case, text)
     if problems:
@@ -121,9 +127,11 @@ def expect_plain(folder: Path) -> None:
     if links:
         raise TaskError(f"{links[0]}: is a link; a folder of the catalogue itself is needed")
     names = {path.name for path in folder.iterdir()}
-    odd = sorted(names - FILES)
-    if odd:
-        raise TaskError(f"{folder}: holds {odd[0]!r}; an entry is {' and '.join(sorted(FILES))}")
+    strange = sorted(names - FILES)
+    if strange:
+        raise TaskError(
+            f"{folder}: holds {strange[0]!r}; an entry is {' and '.join(sorted(FILES))}"
+        )
     if any((folder / name).is_symlink() or not (folder / name).is_file() for name in names):
         raise TaskError(f"{folder}: {CASE_FILE} and {INSTRUCTION} must be plain files")
 
@@ -159,7 +167,7 @@ def problems_of(case: Case, instruction: str) -> list[str]:
         (needs_review(instruction), f"{INSTRUCTION}: a draft that waits for a review"),
         (not instruction.strip() or "\0" in instruction, f"{INSTRUCTION}: no text"),
     )
-    return [*(told for wrong, told in rules if wrong), *_unfit(case)]
+    return [*(problem for wrong, problem in rules if wrong), *_unfit(case)]
 
 
 def _unfit(case: Case) -> list[str]:
@@ -170,10 +178,10 @@ def _unfit(case: Case) -> list[str]:
         for name, fit in CALIBRATED.items()
         if labels[name] and labels[name] not in fit
     ]
-    found = [f"expected.labels: {', '.join(wrong)}"] if wrong else []
+    problems = [f"expected.labels: {', '.join(wrong)}"] if wrong else []
     if case.proof and case.proof.conclusion != "right":
-        found.append("proof: nobody has read the VIC against the fix (--read-by)")
-    return found
+        problems.append("proof: nobody has read the VIC against the fix (--read-by)")
+    return problems
 
 
 def _texts(content: Any) -> Iterator[str]:

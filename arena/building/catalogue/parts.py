@@ -65,12 +65,12 @@ def place_case(entry: CatalogueEntry, store: Path, sources: PartSources) -> Load
 
 def _clone_of(address: str, mirrors: Path | None) -> Path:
     """The clone of an address among the mirrors. Raises PartMissing."""
-    found = find_clone(address, mirrors) if mirrors else None
-    if found is None:
+    clone = find_clone(address, mirrors) if mirrors else None
+    if clone is None:
         raise PartMissing(
             "clone", f"no clone of {address} in {mirrors or 'any folder (--mirrors)'}"
         )
-    return found
+    return clone
 
 
 def _expect_commits(entry: CatalogueEntry, clone: Path) -> None:
@@ -99,19 +99,19 @@ def _stated_poc(origin: PocOrigin, clone: Path, sources: PartSources) -> bytes:
     if origin.repository:
         clone = _clone_of(origin.repository, sources.mirrors)
     try:
-        kept = poc_at(clone, origin.commit, origin.path)
+        poc_file = poc_at(clone, origin.commit, origin.path)
     except SzzError as error:
         raise PartMissing("poc", str(error)) from error
-    if kept is None:
+    if poc_file is None:
         lack = f"{clone} has no file {origin.path} at {origin.commit[:12]}"
         raise PartMissing(
             "poc", f"{lack}, or an empty or too large one; a partial clone lacks contents"
         )
-    found = hashlib.sha256(kept.content).hexdigest()
-    if found != origin.sha256:
+    digest = hashlib.sha256(poc_file.content).hexdigest()
+    if digest != origin.sha256:
         where = f"{origin.path} at {origin.commit[:12]}"
-        raise PartMissing("poc", f"{where} has the digest {found}, stated is {origin.sha256}")
-    return kept.content
+        raise PartMissing("poc", f"{where} has the digest {digest}, stated is {origin.sha256}")
+    return poc_file.content
 
 
 def _stated_files(entry: CatalogueEntry, sources: PartSources) -> dict[str, bytes]:

@@ -113,9 +113,9 @@ def fuzz_case(
             code, reason = mends_nothing(repository, case.spec)
         if code:
             return FuzzOutcome(case.id, reason=f"{code}: {ALL_LOSSES[code]}; {reason}")
-        given = _download_reproducer(case, say) if download else {}
+        downloaded = _download_reproducer(case, say) if download else {}
         return search(
-            with_built_image(case, backend, cache, say), backend, cache, minutes, say, given
+            with_built_image(case, backend, cache, say), backend, cache, minutes, say, downloaded
         )
     except CASE_ERRORS as error:
         code, reason = loss_of(error)
@@ -182,41 +182,43 @@ class _Campaign:
         out, _, target = program.rpartition("/")
         if not target:
             raise TaskError(f"case {self.case.id}: poc.command names no fuzz target")
-        kept = KeptCorpus(self.case.folder.parent / CAMPAIGNS / spec.project / target)
+        corpus = KeptCorpus(self.case.folder.parent / CAMPAIGNS / spec.project / target)
         limits = spec.limits
         room = Limits(limits.cpus, *(parse_size(limits.memory), 512, parse_size(limits.disk)))
         with sandbox(self.backend, image, room) as box:
             workdir = spec.environment.workdir if spec.environment else "/"
             preparing = libfuzzer.preparing(out, target, workdir)
-            said = box.exec(Command(preparing, "/", GRACE)).output
+            output = box.exec(Command(preparing, "/", GRACE)).output
             heads = box.exec(Command(libfuzzer.HEADS, "/", GRACE)).output
-            kept.fill(box)
-            told = self._hints()
+            corpus.fill(box)
+            hints = self._hints()
             near, others = self._captures_or_packets(are_captures(heads))
             self.near = bool(near)
             box.put(_number_files("packet", near), libfuzzer.NEAR)
             box.put(_number_files("packet", others), libfuzzer.CORPUS)
-            box.put(_number_files("told", told.texts), libfuzzer.CORPUS)
+            box.put(_number_files("told", hints.texts), libfuzzer.CORPUS)
             folder, _, name = libfuzzer.WORDS.rpartition("/")
-            box.put({name: told.dictionary}, folder)
+            box.put({name: hints.dictionary}, folder)
             at_hand = {
                 REPRODUCER: given,
                 BESIDE: self._files_beside_fixes(),
-                EARLIER: kept.crashes(),
+                EARLIER: corpus.crashes(),
             }
-            if any(self._keep_if_poc(box, found, origin) for origin, found in at_hand.items()):
+            if any(
+                self._keep_if_poc(box, candidate, origin) for origin, candidate in at_hand.items()
+            ):
                 return
-            flags = libfuzzer.read_target_options(said.decode(errors="replace"), out, target)
-            self._fuzz(box, program, flags, seconds, kept)
+            flags = libfuzzer.read_target_options(output.decode(errors="replace"), out, target)
+            self._fuzz(box, program, flags, seconds, corpus)
             if self.spare and not self.outcome.found:
                 self._take(box, *self.spare)
 
     def _files_beside_fixes(self) -> dict[str, bytes]:
         """The data files that the fixes, and the commits around them, add."""
         clone = self.case.repository
-        found = list(data_files_beside(clone, self.case.spec.fix)) if clone else []
-        self.beside = {kept.content: kept for kept in found}
-        return {kept.name: kept.content for kept in found}
+        data_files = list(data_files_beside(clone, self.case.spec.fix)) if clone else []
+        self.beside = {data_file.content: data_file for data_file in data_files}
+        return {data_file.name: data_file.content for data_file in data_files}
 
     def _hints(self) -> Hints:
         if self.case.repository is None:
@@ -251,19 +253,19 @@ class _Campaign:
             self._charge(done)
             ran = libfuzzer.executions(done.output)
             self.outcome.executions += ran
-            found = crashes_in(box)
-            fork = bool(fork or found or not ran)
-            kept.keep_crashes(found)
+            crashes = crashes_in(box)
+            fork = bool(fork or crashes or not ran)
+            kept.keep_crashes(crashes)
             self.say(
                 f"{self.outcome.executions} executions, {len(self.outcome.others)} other crashes"
             )
-            silent = 0 if ran or found else silent + 1
+            silent = 0 if ran or crashes else silent + 1
             # one that was killed may have met an input that hangs: the next turn has shorter ones
             if silent == len(libfuzzer.LENGTHS) or (silent and done.stopped != "timeout"):
                 last = done.output.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
                 self.outcome.reason = f"the target does not fuzz: {last[0][:200]}"
                 return
-            self._keep_if_poc(box, found, FUZZING)
+            self._keep_if_poc(box, crashes, FUZZING)
         kept.keep(box)
         if not self.outcome.found:
             self.outcome.reason = "no crash of the record's type and frames"
@@ -352,20 +354,22 @@ class _Campaign:
         self.outcome.frames = list(crash["frames"][:5])
 
     def _keep(self, content: bytes, origin: str) -> None:
-        kept = load_case(self.case.folder).spec  # with its recipe: this one has an image
-        poc = kept.poc and kept.poc.model_copy(update={"origin": self._origin(content, origin)})
-        spec = kept.model_copy(update={"poc": poc})
+        case_spec = load_case(self.case.folder).spec  # with its recipe: this one has an image
+        poc = case_spec.poc and case_spec.poc.model_copy(
+            update={"origin": self._origin(content, origin)}
+        )
+        spec = case_spec.model_copy(update={"poc": poc})
         save(self.case.folder.parent, spec, {POC_FILE: content})
 
     def _origin(self, content: bytes, note: str) -> PocOrigin:
         """What is written of where a PoC comes from: enough to find it again."""
-        kept = self.beside.get(content)
-        found = origin_of(content, f"{note}: {kept.name}" if kept else note, kept)
+        data_file = self.beside.get(content)
+        origin = origin_of(content, f"{note}: {data_file.name}" if data_file else note, data_file)
         if note != FUZZING:
-            return found
+            return origin
         ran = self.outcome.executions
         fuzzing = FuzzingOrigin(corpus=SEEDS, seed=self.turn, budget=self.budget, executions=ran)
-        return found.model_copy(update={"fuzzing": fuzzing})
+        return origin.model_copy(update={"fuzzing": fuzzing})
 
     def _smaller(self, box: Sandbox, content: bytes) -> bytes:
         """A smaller input of the same crash, where libFuzzer finds one in time."""
@@ -377,9 +381,17 @@ class _Campaign:
         if not done.ok:
             return content
         folder, _, name = libfuzzer.SMALLER.rpartition("/")
-        made = archive.unpack(box.get([name], folder)).get(name, b"")
-        shown = self._replay_input(box, made) if made and len(made) < len(content) else None
-        return made if shown and self._matches(shown) and self._is_fixed_by_fix(made) else content
+        minimised = archive.unpack(box.get([name], folder)).get(name, b"")
+        shown = (
+            self._replay_input(box, minimised)
+            if minimised and len(minimised) < len(content)
+            else None
+        )
+        return (
+            minimised
+            if shown and self._matches(shown) and self._is_fixed_by_fix(minimised)
+            else content
+        )
 
 
 def _number_files(name: str, contents: Sequence[bytes]) -> dict[str, bytes]:

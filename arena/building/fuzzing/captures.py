@@ -38,9 +38,9 @@ _INTERFACE, _SIMPLE, _ENHANCED = 1, 3, 6
 
 def are_captures(heads: bytes) -> bool:
     """Whether files of which `heads` has the first bytes, a line of hexadecimal each, are captures."""
-    known = {head.hex() for head in MAGIC_NUMBERS}
+    magic_hex = {head.hex() for head in MAGIC_NUMBERS}
     return any(
-        "".join(line.split()) in known for line in heads.decode("ascii", "replace").splitlines()
+        "".join(line.split()) in magic_hex for line in heads.decode("ascii", "replace").splitlines()
     )
 
 
@@ -58,14 +58,16 @@ def packets_at(
     sources = [
         _stem(path) for path in changed if not outside(path.encode(errors="replace"), "source")
     ]
-    found: dict[str, int] = {}
+    is_near: dict[str, int] = {}
     for entry in objects.entries(objects.tree_of(commit)):
         if entry.path.endswith(ENDINGS) and entry.mode.startswith("100"):
-            found[entry.oid] = max(found.get(entry.oid, 0), _likeness(_stem(entry.path), sources))
-    there = sorted(found, key=lambda oid: -found[oid])[:MOST_CAPTURES]
+            is_near[entry.oid] = max(
+                is_near.get(entry.oid, 0), _likeness(_stem(entry.path), sources)
+            )
+    there = sorted(is_near, key=lambda oid: -is_near[oid])[:MOST_CAPTURES]
     lost = objects.lacking(there)
     there = [oid for oid in there if oid not in lost]
-    share = max(OF_EACH, min(OF_NAMED, MOST_NEAR // max(1, sum(map(bool, found.values())))))
+    share = max(OF_EACH, min(OF_NAMED, MOST_NEAR // max(1, sum(map(bool, is_near.values())))))
     of_each = (OF_EACH, share, OF_NAMED)
     near: dict[bytes, None] = {}
     others: dict[bytes, None] = {}
@@ -73,12 +75,14 @@ def packets_at(
         content = stream.read(min(size, MAX_CAPTURE))
         for at in range(MAX_CAPTURE, size, MAX_CAPTURE):  # the rest is passed over
             stream.read(min(MAX_CAPTURE, size - at))
-        into, most = (near, MOST_NEAR) if found[oid] else (others, MOST_PACKETS - len(near))
-        if len(into) < most:
-            taken = islice(frames(content), of_each[found[oid]])
+        into, max_packets = (
+            (near, MOST_NEAR) if is_near[oid] else (others, MOST_PACKETS - len(near))
+        )
+        if len(into) < max_packets:
+            taken = islice(frames(content), of_each[is_near[oid]])
             packets = (part for link, frame in taken for part in forms(link, frame))
-            own = [content] if size <= WHOLE and content[:4] in MAGIC_NUMBERS else []
-            into.update(dict.fromkeys(own if whole else packets))
+            captures = [content] if size <= WHOLE and content[:4] in MAGIC_NUMBERS else []
+            into.update(dict.fromkeys(captures if whole else packets))
     return list(near), [packet for packet in others if packet not in near]
 
 

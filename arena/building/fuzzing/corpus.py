@@ -44,8 +44,8 @@ class KeptCorpus:
             if not box.take(CORPUS, taken, MAX_CORPUS):
                 return
             taken.seek(0)
-            found = archive.unpack(taken.read(), MAX_CORPUS)
-        named = {_name(content): content for content in found.values()}
+            files = archive.unpack(taken.read(), MAX_CORPUS)
+        named = {_name(content): content for content in files.values()}
         self._write("corpus.tar", archive.pack(named, 0o644, SOURCE_MTIME))
 
     def crashes(self) -> dict[str, bytes]:
@@ -77,6 +77,6 @@ def crashes_in(box: Sandbox) -> dict[str, bytes]:
         if not box.take(CRASHES, taken, MAX_CRASHES):
             return {}
         taken.seek(0)
-        found = archive.unpack(taken.read(), MAX_CRASHES)
-    named = {name.rpartition("/")[2]: content for name, content in found.items()}
+        files = archive.unpack(taken.read(), MAX_CRASHES)
+    named = {name.rpartition("/")[2]: content for name, content in files.items()}
     return dict(sorted(named.items())[:MOST_CRASHES])

@@ -58,8 +58,10 @@ def hints_of(repository: Repository, fixes: Sequence[str]) -> Hints:
         if len(diff) > MAX_DIFF:
             continue
         for name, added in _added_texts(diff):
-            found = list(literals(added))
-            texts.update(dict.fromkeys(_split_text(added) if outside(name, "source") else found))
+            added_literals = list(literals(added))
+            texts.update(
+                dict.fromkeys(_split_text(added) if outside(name, "source") else added_literals)
+            )
         words.update(dict.fromkeys(w for w in literals(diff) if len(w) <= LONGEST_WORD))
         keywords.update(dict.fromkeys(_keywords(repository, fix, diff)))
     fit = [text for text in texts if 1 < len(text) <= LONGEST_TEXT]

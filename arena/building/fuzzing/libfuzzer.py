@@ -81,15 +81,15 @@ def read_target_options(text: str, out: str, target: str) -> list[str]:
     reader = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         reader.read_string(text)
-        given = dict(reader["libfuzzer"]) if reader.has_section("libfuzzer") else {}
+        options = dict(reader["libfuzzer"]) if reader.has_section("libfuzzer") else {}
     except (configparser.Error, ValueError):
-        given = {}
-    given.setdefault("dict", f"{target}.dict")
-    flags = [f"-{name}={value}" for name, value in given.items() if name in TAKEN - {"dict"}]
+        options = {}
+    options.setdefault("dict", f"{target}.dict")
+    flags = [f"-{name}={value}" for name, value in options.items() if name in TAKEN - {"dict"}]
     words = [shlex.quote(flag) for flag in flags]
-    path = shlex.quote(f"{out}/{given['dict'].rpartition('/')[2]}")
-    own = f"cat {path} {WORDS} > {DICTIONARY} 2>/dev/null; echo -dict={DICTIONARY}"
-    return [*words, f"$({own})"]
+    path = shlex.quote(f"{out}/{options['dict'].rpartition('/')[2]}")
+    dictionary_line = f"cat {path} {WORDS} > {DICTIONARY} 2>/dev/null; echo -dict={DICTIONARY}"
+    return [*words, f"$({dictionary_line})"]
 
 
 def fuzzing(
@@ -112,9 +112,9 @@ def fuzzing(
     quick = " ".join(f'{name}_OPTIONS="${name}_OPTIONS:symbolize=0"' for name in SANITIZERS)
     profile = 0 if near else (seed + 1) % 2
     bounds = f"-max_total_time={seconds} -seed={seed} -use_value_profile={profile}"
-    own = [int(match[1]) for match in map(OWN_LENGTH.fullmatch, flags) if match]
+    lengths = [int(match[1]) for match in map(OWN_LENGTH.fullmatch, flags) if match]
     longest = LENGTHS[(seed - 1) % len(LENGTHS)]
-    if longest and all(length > longest for length in own if length):
+    if longest and all(length > longest for length in lengths if length):
         bounds += f" -max_len={longest}"
     fresh = f"rm -rf {ONCE}; cp -r {NEAR} {ONCE}; " if near else ""
     corpora = ONCE if near else f"{CORPUS} {NEAR}"

@@ -46,8 +46,8 @@ class TaskFolder:
         with tempfile.TemporaryDirectory(prefix="arena-describe-") as scratch:
             repository = Path(scratch) / "repository"
             materialise(self.task.history, repository, vic)
-            said = git(repository, "log", "-1", "--format=%B", vic)
-        return said.encode("utf-8", "replace").decode("utf-8")
+            commit_message = git(repository, "log", "-1", "--format=%B", vic)
+        return commit_message.encode("utf-8", "replace").decode("utf-8")
 
     def instruction(self) -> str | None:
         """The instruction as it is, or None when there is none or an empty one. Raises TaskError."""

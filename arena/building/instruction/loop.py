@@ -68,15 +68,15 @@ def describe(
     """
     if attempts < 1:
         raise ValueError(f"attempts: {attempts} is less than 1")
-    given = context or Context()
-    talk = opening(read_gold(gold), message, discussion, given)
+    task_context = context or Context()
+    talk = opening(read_gold(gold), message, discussion, task_context)
     tried: list[tuple[InstructionFault, ...]] = []
     usage = InstructionUsage()
     for _ in range(attempts):
         reply = ask(talk)
         usage += reply.usage
         text = clean(reply.text)
-        faults = check(text, gold, given)
+        faults = check(text, gold, task_context)
         if reply.cut:
             faults.append(
                 InstructionFault("whole", "the answer was cut off at the limit of tokens")

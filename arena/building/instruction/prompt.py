@@ -85,10 +85,10 @@ def render_patch(files: Sequence[GoldFile], most: int = MAX_PATCH) -> str:
     left = most
     for at, file in enumerate(ordered):
         lines = list(_lines(file))
-        kept = _fitting(lines, max(left // (len(ordered) - at), LEAST_SHARE))
-        rest = len(lines) - len(kept)
+        patch_lines = _fitting(lines, max(left // (len(ordered) - at), LEAST_SHARE))
+        rest = len(lines) - len(patch_lines)
         note = [f"[{rest} more lines of this file are not shown]"] if rest else []
-        parts.append("\n".join([*kept, *note]))
+        parts.append("\n".join([*patch_lines, *note]))
         left -= len(parts[-1]) + 1
         if left <= 0 and at + 1 < len(ordered):
             parts.append(f"[{len(ordered) - at - 1} more files are not shown]")
@@ -97,13 +97,13 @@ def render_patch(files: Sequence[GoldFile], most: int = MAX_PATCH) -> str:
 
 
 def _fitting(lines: Sequence[str], room: int) -> list[str]:
-    kept: list[str] = []
+    fitting: list[str] = []
     for line in lines:
         room -= len(line) + 1
         if room < 0:
             break
-        kept.append(line)
-    return kept
+        fitting.append(line)
+    return fitting
 
 
 def _lines(file: GoldFile) -> Iterator[str]:

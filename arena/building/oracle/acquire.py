@@ -100,23 +100,27 @@ def _against(oracle: AcquiredOracle, *problems: OracleProblem) -> AcquiredOracle
 def _gold(oracle: AcquiredOracle, gold: Reference) -> AcquiredOracle:
     """Gold's outcomes and crash."""
     suite = gold.suite
-    found = []
+    problems = []
     if suite["unstable"]:
         names = ", ".join(suite["unstable"][:5])
-        found.append(OracleProblem("flaky-tests", f"{len(suite['unstable'])} not stable: {names}"))
+        problems.append(
+            OracleProblem("flaky-tests", f"{len(suite['unstable'])} not stable: {names}")
+        )
     if suite["status"] in TIMED_OUT:
-        found.append(
+        problems.append(
             OracleProblem("timeouts", f"gold's suite was ended (status {suite['status']})")
         )
     elif not suite["complete"]:
-        found.append(
+        problems.append(
             OracleProblem("incomplete-report", "gold's report has no proof of a whole run")
         )
     if gold.poc is None:
-        found.append(OracleProblem("poc-does-not-crash", "the PoC does not crash gold"))
+        problems.append(OracleProblem("poc-does-not-crash", "the PoC does not crash gold"))
     elif not gold.poc_historical:
-        seen = f"{gold.poc['kind']} in {', '.join(gold.poc['frames'][:3])}"
-        found.append(OracleProblem("poc-other-signature", f"gold crashes with another one: {seen}"))
+        crash = f"{gold.poc['kind']} in {', '.join(gold.poc['frames'][:3])}"
+        problems.append(
+            OracleProblem("poc-other-signature", f"gold crashes with another one: {crash}")
+        )
     oracle = replace(
         oracle,
         outcomes=dict(suite["outcomes"]),
@@ -126,7 +130,7 @@ def _gold(oracle: AcquiredOracle, gold: Reference) -> AcquiredOracle:
         poc_via=gold.poc_via,
         poc_historical=gold.poc_historical,
     )
-    return _against(oracle, *found)
+    return _against(oracle, *problems)
 
 
 def _pvic(
@@ -142,27 +146,29 @@ def _pvic(
     Of a suite that tells but exit codes each part may fail at PVIC (not crash, nor take too long) if with
     gold's tests one does, too: gold mends it.
     """
-    own = run_suite_at_start(backend, task, environment, cache, None)
+    start_run = run_suite_at_start(backend, task, environment, cache, None)
     brings = bool(gold.files.tar or gold.files.removed)
-    with_gold = run_suite_at_start(backend, task, environment, cache, gold.files) if brings else own
+    with_gold = (
+        run_suite_at_start(backend, task, environment, cache, gold.files) if brings else start_run
+    )
     passed = sorted(gold.passed_tests)
     lost = tuple(name for name in passed if with_gold.outcomes.get(name) != Outcome.PASSED)
     oracle = replace(
         oracle,
-        pvic=own.outcomes,
+        pvic=start_run.outcomes,
         fail_to_pass=lost,
         pass_to_pass=tuple(name for name in passed if name not in set(lost)),
     )
-    found = []
-    if Outcome.PASSED not in own.outcomes.values():
-        ran = {*own.outcomes.values()} == {Outcome.FAILED}
-        mended = ran and lost and gold.suite["level"] == Level.BIT
-        code = "pvic-fails-its-suite" if mended else "pvic-fails-all"
-        found.append(OracleProblem(code, own.reason or "no test passes at PVIC"))
+    problems = []
+    if Outcome.PASSED not in start_run.outcomes.values():
+        ran = {*start_run.outcomes.values()} == {Outcome.FAILED}
+        is_fixed = ran and lost and gold.suite["level"] == Level.BIT
+        code = "pvic-fails-its-suite" if is_fixed else "pvic-fails-all"
+        problems.append(OracleProblem(code, start_run.reason or "no test passes at PVIC"))
     if not lost:
         text = "every test that gold passes is passed at PVIC too"
-        found.append(OracleProblem("feature-not-tested", text))
-    return _against(oracle, *found)
+        problems.append(OracleProblem("feature-not-tested", text))
+    return _against(oracle, *problems)
 
 
 CODE_OF_REACH = {False: "not-reached", None: "not-measured"}
@@ -207,10 +213,10 @@ def _sast(
     added = {change.new: frozenset(change.added) for change in gold.facts.files if change.new}
     try:
         tool = load_scanner(scanner or task.spec.sast.scanner)
-        found = compare(
+        findings = compare(
             applied.before, applied.after, renames=gold.facts.renames, added=added, scanner=tool
         )
     except (ScanFailed, OverLimit) as failed:
         return _against(oracle, OracleProblem("not-scanned", str(failed)))
-    evidence: dict[str, Any] = {**found.to_json(), "lost": list(applied.lost)}
+    evidence: dict[str, Any] = {**findings.to_json(), "lost": list(applied.lost)}
     return replace(oracle, sast=evidence)

@@ -47,14 +47,18 @@ def put_compilers(box: Sandbox) -> str:
     path = rest.partition("\n")[0]
     if not mark or not path:
         raise SandboxDied("PATH of the sandbox cannot be read")
-    found = sorted({name for name in names.split() if _COMPILER.fullmatch(name)})[:MOST]
-    wanted = " ".join(found)
-    line = f'for name in {wanted}; do echo "$name $(command -v "$name")"; done' if found else "true"
+    compiler_names = sorted({name for name in names.split() if _COMPILER.fullmatch(name)})[:MOST]
+    wanted = " ".join(compiler_names)
+    line = (
+        f'for name in {wanted}; do echo "$name $(command -v "$name")"; done'
+        if compiler_names
+        else "true"
+    )
     places = box.exec(Command(line, "/", 60)).output.decode(errors="replace")
     wrappers = {}
     for entry in places.splitlines():
         name, _, real = entry.partition(" ")
-        if name in found and real.startswith("/"):
+        if name in compiler_names and real.startswith("/"):
             flags = _CLANG_FLAGS if "clang" in name else _FLAGS
             script = _SCRIPT.format(path=shlex.quote(path), real=shlex.quote(real), flags=flags)
             wrappers[f".arena-coverage/bin/{name}"] = script.encode()

@@ -42,24 +42,24 @@ class _GroupBisection(Generic[Change]):
 
     def _search(self) -> Generator[list[Change], Broken, None]:
         """Leave out each change without which a test passes again; then add what is left piece by piece."""
-        kept, broken = self._changes, self._broken
+        working, broken = self._changes, self._broken
         for _ in range(MAX_SWEEPS):
-            before = len(kept)
-            waiting = _halves(kept)
+            before = len(working)
+            waiting = _halves(working)
             while waiting and broken:
                 some = {*waiting.pop()}
-                rest = [change for change in kept if change not in some]
+                rest = [change for change in working if change not in some]
                 now = yield rest
                 if broken <= now:
                     continue
                 if len(some) > 1:
-                    waiting += _halves([change for change in kept if change in some])
+                    waiting += _halves([change for change in working if change in some])
                 else:
-                    kept, broken = rest, now
-            if not broken or len(kept) == before:
+                    working, broken = rest, now
+            if not broken or len(working) == before:
                 break
         if broken:
-            yield from self._add(kept)
+            yield from self._add(working)
 
     def _add(self, changes: list[Change]) -> Generator[list[Change], Broken, None]:
         accepted: list[Change] = []

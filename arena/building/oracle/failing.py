@@ -33,11 +33,11 @@ def cause(broken: TaskBroken) -> OracleProblem:
 def _from_runs(runs: Sequence[SuiteRun], broken: TaskBroken) -> OracleProblem:
     stopped = next((run.done for run in runs if run.done.stopped), None)
     outcomes = {outcome for run in runs for outcome in run.report.outcomes.values()}
-    said = "; ".join(runs[0].report.problems[:2])
+    problem = "; ".join(runs[0].report.problems[:2])
     if stopped is not None:
         return OracleProblem("timeouts", f"the suite {ending(stopped)}")
     if not outcomes:
-        return OracleProblem("tests-not-found", said or str(broken))
+        return OracleProblem("tests-not-found", problem or str(broken))
     if Outcome.PASSED in outcomes:
         return OracleProblem("flaky-only", f"no test passes in every run: {broken}")
-    return OracleProblem("no-test-passes", said or str(broken))
+    return OracleProblem("no-test-passes", problem or str(broken))

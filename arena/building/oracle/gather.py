@@ -34,9 +34,9 @@ class Gathered:
     notes: list[str] = field(default_factory=list)
 
     def take(self, path: str, lines: Iterable[tuple[int, int]]) -> None:
-        known = self.lines.setdefault(path, {})
+        line_counts = self.lines.setdefault(path, {})
         for number, count in lines:
-            known[number] = max(known.get(number, 0), count)
+            line_counts[number] = max(line_counts.get(number, 0), count)
 
 
 def forget_counts(box: Sandbox, workdir: str) -> None:
@@ -47,19 +47,19 @@ def forget_counts(box: Sandbox, workdir: str) -> None:
 
 def gather(box: Sandbox, workdir: str, touched: frozenset[str]) -> Gathered:
     """Counts for the files `touched`, from every object whose notes name one of them."""
-    found = Gathered()
+    gathered = Gathered()
     objects = _list(box, f"find {_roots(workdir)} -xdev -name '*.gcno' -type f")
     counted = _list(box, f"find {_roots(workdir)} -xdev -name '*.gcda' -type f")
-    found.objects = len(objects)
+    gathered.objects = len(objects)
     holding = _holding(box, objects, touched)
     ran = {path.removesuffix(".gcda") for path in counted}
     holding.sort(key=lambda path: (path.removesuffix(".gcno") not in ran, path))
-    found.holding = len(holding)
-    found.ran = sum(path.removesuffix(".gcno") in ran for path in holding)
+    gathered.holding = len(holding)
+    gathered.ran = sum(path.removesuffix(".gcno") in ran for path in holding)
     if len(holding) > MOST_OBJECTS:
-        found.notes.append(f"only {MOST_OBJECTS} of {len(holding)} objects were looked at")
-    _ask(box, holding[:MOST_OBJECTS], _places(box, workdir), touched, found)
-    return found
+        gathered.notes.append(f"only {MOST_OBJECTS} of {len(holding)} objects were looked at")
+    _ask(box, holding[:MOST_OBJECTS], _places(box, workdir), touched, gathered)
+    return gathered
 
 
 def _roots(workdir: str) -> str:

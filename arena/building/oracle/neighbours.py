@@ -64,12 +64,12 @@ class _FoundNeighbour:
     ) -> None:
         """Sort a batch by how both programs ended."""
         self.tried += len(made)
-        for (data, how), seen, judged in zip(made.items(), gold, fixed, strict=True):
-            if judged.crash or judged.status is None or seen.status is None:
+        for (data, how), ending, judged in zip(made.items(), gold, fixed, strict=True):
+            if judged.crash or judged.status is None or ending.status is None:
                 continue
-            if seen.crash:
+            if ending.crash:
                 self.crashing[data] = how
-            elif seen.plain == judged.plain:
+            elif ending.plain == judged.plain:
                 self.harmless[data] = how
                 self.said.add(judged.plain)
 
@@ -86,20 +86,26 @@ def search(
 
     Ends after `TRIED` inputs or `seconds`. Raises NoNeighbours, TaskBroken, SandboxFault.
     """
-    found = _FoundNeighbour(_poc(task))
+    found_neighbours = _FoundNeighbour(_poc(task))
     until = time.monotonic() + seconds
     attack = attack_of(task)
     with _targets(backend, task, cache) as boxes, ThreadPoolExecutor(2) as pool:
-        for batch in _batches(found, Random(seed)):  # noqa: S311 - no secret
+        for batch in _batches(found_neighbours, Random(seed)):  # noqa: S311 - no secret
             inputs = list(batch)
             gold, fixed = pool.map(lambda box, i=inputs: endings(box, attack, i), boxes)
-            found.take(batch, gold, fixed)
-            say(found.tried, len(found.crashing), len(found.harmless))
-            if found.tried >= TRIED or time.monotonic() > until:
+            found_neighbours.take(batch, gold, fixed)
+            say(
+                found_neighbours.tried,
+                len(found_neighbours.crashing),
+                len(found_neighbours.harmless),
+            )
+            if found_neighbours.tried >= TRIED or time.monotonic() > until:
                 break
-        crashing = _proven(boxes, task, far_and_wide(found.poc, found.crashing))
-        harmless = _proven(boxes, task, take_in_turns(found.harmless))
-    return Neighbours(crashing, harmless, found.tried, len(found.said) > 1)
+        crashing = _proven(
+            boxes, task, far_and_wide(found_neighbours.poc, found_neighbours.crashing)
+        )
+        harmless = _proven(boxes, task, take_in_turns(found_neighbours.harmless))
+    return Neighbours(crashing, harmless, found_neighbours.tried, len(found_neighbours.said) > 1)
 
 
 def crashing_before(
@@ -120,10 +126,10 @@ def crashing_before(
             build_target(start, task, "the fuzz target does not build", cache)
         except Decided:
             return ()
-        seen = endings(start, attack_of(task), list(inputs), symbolize=True)
+        endings_before = endings(start, attack_of(task), list(inputs), symbolize=True)
     return tuple(
         data
-        for data, ending in zip(inputs, seen, strict=True)
+        for data, ending in zip(inputs, endings_before, strict=True)
         if ending.crash and historical(task, ending.crash)
     )
 
@@ -133,13 +139,13 @@ def _proven(boxes: list[Sandbox], task: Task, chosen: list[bytes]) -> tuple[byte
     attack = attack_of(task)
     gold = endings(boxes[0], attack, chosen, symbolize=True)
     fixed = endings(boxes[1], attack, chosen)
-    kept = [
+    proven = [
         data
-        for data, seen, judged in zip(chosen, gold, fixed, strict=True)
+        for data, ending, judged in zip(chosen, gold, fixed, strict=True)
         if not judged.crash
-        and (historical(task, seen.crash) if seen.crash else seen.plain == judged.plain)
+        and (historical(task, ending.crash) if ending.crash else ending.plain == judged.plain)
     ]
-    return tuple(kept[:MOST])
+    return tuple(proven[:MOST])
 
 
 def _poc(task: Task) -> bytes:
@@ -175,14 +181,14 @@ def _targets(backend: Backend, task: Task, cache: ResultCache) -> Iterator[list[
 
 def _batches(found: _FoundNeighbour, chance: Random) -> Iterator[dict[bytes, str]]:
     """Inputs that were not there before, with the name of what made each."""
-    seen = {found.poc}
+    inputs_tried = {found.poc}
     makers = _changes(found, chance)
     while True:
         batch: dict[bytes, str] = {}
-        for made, how in islice(makers, BATCH * 4):
-            if made not in seen and 0 < len(made) <= MAX_INPUT:
-                seen.add(made)
-                batch[made] = how
+        for candidate, how in islice(makers, BATCH * 4):
+            if candidate not in inputs_tried and 0 < len(candidate) <= MAX_INPUT:
+                inputs_tried.add(candidate)
+                batch[candidate] = how
             if len(batch) == BATCH:
                 break
         if not batch:
@@ -208,9 +214,9 @@ def _combine_changes(found: _FoundNeighbour, chance: Random) -> bytes:
     """Some of the bytes changed that crash when they are changed alone."""
     alone = [data for data, how in found.crashing.items() if how == "one_byte"]
     share = chance.choice((1.0, 0.75, 0.5, 0.25))
-    made = bytearray(found.poc)
+    combined = bytearray(found.poc)
     for data in alone:
         at = next(i for i, byte in enumerate(data) if byte != found.poc[i])
         if chance.random() < share:
-            made[at] = same_class(found.poc[at : at + 1], chance)[0]
-    return bytes(made)
+            combined[at] = same_class(found.poc[at : at + 1], chance)[0]
+    return bytes(combined)

@@ -203,21 +203,21 @@ def _search(trials: _Trials, texts: TestTexts, chance: Random, seconds: float) -
     def find_broken(before: Sequence[WordChange], some: list[WordChange]) -> Broken:
         return trials.find_broken(texts.values([*before, *some], substitution))
 
-    for candidates, most, affordable_runs in stages:
-        runs_of_each_half = min(most, affordable_runs) // 2
+    for candidates, max_runs, affordable_runs in stages:
+        runs_of_each_half = min(max_runs, affordable_runs) // 2
         changes += leave_out_culprits(
             candidates, partial(find_broken, tuple(changes)), runs_of_each_half
         )
-    found = texts.values(changes, substitution)
-    if not found.files:
+    values = texts.values(changes, substitution)
+    if not values.files:
         raise NoOtherValues(f"{trials.task.id}: gold answers no test alike with other words")
     for _ in range(trials.task.spec.tests.runs):
-        if broken := trials.find_broken(found):
+        if broken := trials.find_broken(values):
             name = min(broken)
             raise NoOtherValues(f"{trials.task.id}: with other words gold's runs differ: {name}")
     passed = sum(how == Outcome.PASSED for how in trials.suite["outcomes"].values())
     tried = {change.word for stage in stages for group in stage[0] for change in group}
-    return FoundValues(found, passed, len(tried), trials.runs)
+    return FoundValues(values, passed, len(tried), trials.runs)
 
 
 def _affordable_runs(seconds: float, spent: float, runs: int) -> int:

@@ -59,10 +59,10 @@ def draw_substitution(chance: Random, protected: Collection[str] = ()) -> Substi
     Letters that are protected words by themselves are exchanged with one another: where one stays, its
     partner has to.
     """
-    kept = [c for c in ascii_lowercase if c in protected or c.upper() in protected]
-    kept += sorted({*ascii_lowercase} - {*kept}, reverse=True)[: len(kept) % 2]
-    free = [c for c in ascii_lowercase if c not in kept]
-    pairs = [p for some in (kept, free, "123456789") for p in _pairs(some, chance)]
+    letters = [c for c in ascii_lowercase if c in protected or c.upper() in protected]
+    letters += sorted({*ascii_lowercase} - {*letters}, reverse=True)[: len(letters) % 2]
+    free = [c for c in ascii_lowercase if c not in letters]
+    pairs = [p for some in (letters, free, "123456789") for p in _pairs(some, chance)]
     both = [(a, b) for x, y in pairs for a, b in ((x, y), (y, x))]
     table = {ord(a): ord(b) for a, b in both}
     table |= {ord(a.upper()): ord(b.upper()) for a, b in both if a.isalpha()}
@@ -126,8 +126,8 @@ class TestTexts:
             for path in change.paths:
                 olds[path].add(change.word)
         files: dict[str, dict[str, str]] = {}
-        for path, own in sorted(olds.items()):
-            injective = _injective(own, self.words[path], substitution)
+        for path, words_of_file in sorted(olds.items()):
+            injective = _injective(words_of_file, self.words[path], substitution)
             files[path] = {old: substitution.apply(old) for old in sorted(injective)}
         return OtherValues({path: pairs for path, pairs in files.items() if pairs})
 
@@ -155,8 +155,8 @@ def read_test_texts(contents: Mapping[str, bytes], owned: Collection[str]) -> Te
         elif path in owned and not is_code:
             named |= _tokens(data)
         protected |= {name for name in named if len(name) > 1}  # x.c protects no text "c"
-    known = {token for data in contents.values() for token in _tokens(data)}
-    return TestTexts(words, frozenset(protected), frozenset(known))
+    tokens = {token for data in contents.values() for token in _tokens(data)}
+    return TestTexts(words, frozenset(protected), frozenset(tokens))
 
 
 def _may_change(path: str, data: bytes) -> bool:
@@ -187,8 +187,8 @@ def _product_words(path: str, data: bytes) -> set[str]:
     if kind is None:
         return set()
     alone = {data[a:b] for a, b in literal_spans(data, kind) if b - a == 1}
-    found = {data[a:b] for a, b in word_spans(data, kind) if b - a > 1} | alone
-    return {word.decode("latin-1") for word in found}
+    words = {data[a:b] for a, b in word_spans(data, kind) if b - a > 1} | alone
+    return {word.decode("latin-1") for word in words}
 
 
 def _words_outside(path: str, data: bytes) -> set[str]:

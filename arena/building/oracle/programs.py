@@ -96,8 +96,8 @@ def search_programs(backend: Backend, task: Task, cache: ResultCache) -> BuildVa
 def build_lines(task: Task, sanitizer: str) -> list[str]:
     """Scripts that build the product with a sanitizer, the shortest first: some suites build all of it."""
     head = WITH_SANITIZER.format(flags=FLAGS.format(sanitizer=sanitizer))
-    own, tests = task.spec.environment.build, task.spec.tests.build
-    bodies = (tests, f"( {own}\n) && {{ {tests}\n}}") if tests else (own,)
+    build_line, tests = task.spec.environment.build, task.spec.tests.build
+    bodies = (tests, f"( {build_line}\n) && {{ {tests}\n}}") if tests else (build_line,)
     return [head + body for body in bodies]
 
 
@@ -197,7 +197,7 @@ def _safe_with_fix(
         state = apply(box, task, examine(task.solution("fixed")), files).state
     if state is None:
         raise NoPrograms("the fix changes too much to be copied")
-    seen = observe_fixed(backend, task, environment, state, variant, cache)
-    if seen.why_not:
-        raise NoPrograms(seen.why_not)
+    observed = observe_fixed(backend, task, environment, state, variant, cache)
+    if observed.why_not:
+        raise NoPrograms(observed.why_not)
     return variant

@@ -71,8 +71,8 @@ def measure(backend: Backend, task: Task, gold: PatchCandidate, cache: ResultCac
             put_repository(box, task)
             return _measure_in_box(backend, box, task, gold, cache, subjects)
     except Decided as decided:
-        told = with_errors(decided.reason, log_of(decided, cache))
-        return ReachOfTests(None, f"with counters: {told}", notes=_notes(task))
+        reason = with_errors(decided.reason, log_of(decided, cache))
+        return ReachOfTests(None, f"with counters: {reason}", notes=_notes(task))
     except (NotRemoved, TaskBroken) as stopped:
         return ReachOfTests(None, f"with counters: {stopped}", notes=_notes(task))
 
@@ -106,8 +106,8 @@ def _measure_in_box(
     run = run_suite(backend, box, measuring, cache)
     if run.done.over:
         return ReachOfTests(None, f"with counters the suite {ending(run.done)}")
-    found = gather(box, spec.environment.workdir, frozenset(subjects))
-    reach = judge(subjects, found)
+    gathered = gather(box, spec.environment.workdir, frozenset(subjects))
+    reach = judge(subjects, gathered)
     reach = replace(reach, notes=(*_notes(task), *reach.notes))
     if reach.reaches is False and run.done.stopped:
         return replace(reach, reaches=None, reason=f"with counters the suite {ending(run.done)}")

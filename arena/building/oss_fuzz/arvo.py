@@ -39,16 +39,16 @@ def from_image(
     assert where is not None  # noqa: S101 - form "arvo" was seen in it
     image = backend.resolve(where.image)
     key = f"arvo:{backend.content_of(image).digest}"
-    known = cache.fact(key)
-    if known is None:
+    fact = cache.fact(key)
+    if fact is None:
         say(f"looking into {where.image}")
         with sandbox(backend, image, Limits()) as box:
             poc = archive.unpack(box.get([POC.rpartition("/")[2]], POC.rpartition("/")[0]))
             folders = _folders(box)
-        known = {"poc": cache.keep(b"".join(poc.values())), "folders": folders}
-        cache.put_fact(key, known)
-    workdir = where.workdir or _workdir(known["folders"], case)
-    content = cache.blob(known["poc"])
+        fact = {"poc": cache.keep(b"".join(poc.values())), "folders": folders}
+        cache.put_fact(key, fact)
+    workdir = where.workdir or _workdir(fact["folders"], case)
+    content = cache.blob(fact["poc"])
     if case.poc_path is None and content:
         write_whole(case.folder / POC_FILE, content)
     if case.poc_path is None and not content:
@@ -61,9 +61,9 @@ def from_image(
 
 def _folders(box: Sandbox) -> list[str]:
     """The folders below /src that hold a repository, the outermost first."""
-    said = box.exec(Command(FIND, "/", SECONDS)).output.decode("utf-8", "replace")
-    found = (posixpath.dirname(line) for line in said.split("\n") if line)
-    return sorted((folder for folder in found if PLAIN_PATH.fullmatch(folder)), key=len)
+    listing = box.exec(Command(FIND, "/", SECONDS)).output.decode("utf-8", "replace")
+    folders = (posixpath.dirname(line) for line in listing.split("\n") if line)
+    return sorted((folder for folder in folders if PLAIN_PATH.fullmatch(folder)), key=len)
 
 
 def _workdir(folders: list[str], case: LoadedCase) -> str:

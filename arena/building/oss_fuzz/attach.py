@@ -114,8 +114,8 @@ class _Attaching:
             recipe = self._recipe(folder)
             served = with_environment(case, folder, recipe, date)
         except RecipeLost as lost:
-            told = f"{lost.code}: {lost.reason}"[:1000]
-            return case.spec.model_copy(update={"unserved": told, "environment": None})
+            message = f"{lost.code}: {lost.reason}"[:1000]
+            return case.spec.model_copy(update={"unserved": message, "environment": None})
         keep_folder(self.store, folder)
         return served
 
@@ -126,23 +126,25 @@ class _Attaching:
                 self.recipes[folder.tree] = read_recipe(folder)
             except RecipeLost as lost:
                 self.recipes[folder.tree] = lost
-        found = self.recipes[folder.tree]
-        if isinstance(found, RecipeLost):
-            raise found
-        return found
+        recipe_ = self.recipes[folder.tree]
+        if isinstance(recipe_, RecipeLost):
+            raise recipe_
+        return recipe_
 
     def _take_poc(self, case: LoadedCase) -> bool:
         """Put the PoC beside the case where the project's history has it by its number."""
         clone, how = case.repository, case.spec.poc
         if clone is None or how is None:
             return False
-        known = self.projects.setdefault(clone, ProjectPocs(clone))
-        kept = known.find_by_number(case.spec.oss_fuzz.testcase, case.id)
-        if kept is None:
+        project_pocs = self.projects.setdefault(clone, ProjectPocs(clone))
+        kept_poc = project_pocs.find_by_number(case.spec.oss_fuzz.testcase, case.id)
+        if kept_poc is None:
             return False
-        poc = how.model_copy(update={"origin": origin_of(kept.content, kept.name, kept)})
+        poc = how.model_copy(
+            update={"origin": origin_of(kept_poc.content, kept_poc.name, kept_poc)}
+        )
         spec = case.spec.model_copy(update={"poc": poc})
-        return save(self.store, spec, {POC_FILE: kept.content})
+        return save(self.store, spec, {POC_FILE: kept_poc.content})
 
 
 def stated_recipe(where: Surroundings, checkout: Checkout) -> Mapping[str, bytes]:
@@ -157,15 +159,15 @@ def stated_recipe(where: Surroundings, checkout: Checkout) -> Mapping[str, bytes
         folder = checkout.folder_at(origin.commit, origin.path)
     except RecipeLost as lost:
         raise TaskError(f"environment.origin: {lost.reason}") from lost
-    found = digest_of_files(folder.files)
-    if found != origin.sha256:
-        told = f"{origin.path} at {origin.commit[:12]} has the digest {found}"
-        raise TaskError(f"environment.origin: {told}, stated is {origin.sha256}")
+    digest = digest_of_files(folder.files)
+    if digest != origin.sha256:
+        problem = f"{origin.path} at {origin.commit[:12]} has the digest {digest}"
+        raise TaskError(f"environment.origin: {problem}, stated is {origin.sha256}")
     if where.recipe != _name_of(folder):
-        told = (
+        problem = (
             f"{where.recipe} is stated; {origin.path} at {origin.commit[:12]} is {_name_of(folder)}"
         )
-        raise TaskError(f"environment.recipe: {told}")
+        raise TaskError(f"environment.recipe: {problem}")
     return folder.files
 
 
@@ -191,10 +193,10 @@ def _link_all(store: Path, mirrors: Path) -> None:
     """Make the store's `repositories/` lead to each folder of `mirrors`, which cases and recipes name."""
     try:
         visible = (path for path in mirrors.iterdir() if not path.name.startswith("."))
-        found = sorted(path for path in visible if path.is_dir())  # locks of clones are hidden
+        clones = sorted(path for path in visible if path.is_dir())  # locks of clones are hidden
     except OSError as error:
         raise TaskError(f"{mirrors}: {error.strerror}") from error
-    for mirror in found:
+    for mirror in clones:
         _link(store / "repositories" / mirror.name, mirror)
 
 
@@ -204,9 +206,11 @@ def _link(link: Path, place: Path) -> None:
         link.parent.mkdir(parents=True, exist_ok=True)
         if link.is_symlink() or not link.exists():
             with tempfile.TemporaryDirectory(dir=link.parent, prefix=".") as partial:
-                made = Path(partial) / link.name
-                made.symlink_to(place.resolve())
-                made.replace(link)  # at once: an import or a search beside this one finds it
+                partial_link = Path(partial) / link.name
+                partial_link.symlink_to(place.resolve())
+                partial_link.replace(
+                    link
+                )  # at once: an import or a search beside this one finds it
     except OSError as error:
         raise TaskError(f"{error.filename or link}: {error.strerror}") from error
 
@@ -226,10 +230,15 @@ def _expect_usable(case: LoadedCase) -> int:
 
 def _workdir(spec: Case, recipe: Recipe) -> str:
     """The folder that the recipe clones the fix's repository to. Raises RecipeLost."""
-    own = spec.repository
-    pairs = [pair for step in recipe.steps for pair in step.clones if same_repository(pair[0], own)]
+    repository = spec.repository
+    pairs = [
+        pair
+        for step in recipe.steps
+        for pair in step.clones
+        if same_repository(pair[0], repository)
+    ]
     if pairs:
-        return min(pairs, key=lambda pair: key_of(pair[0]) != key_of(own))[1]
+        return min(pairs, key=lambda pair: key_of(pair[0]) != key_of(repository))[1]
     cloned = ", ".join(recipe.clones[:5]) or "nothing"
     raise RecipeLost("recipe-repository", f"the recipe clones {cloned}, not {spec.repository}")
 

@@ -103,6 +103,6 @@ def _bases(date: int) -> list[str]:
 
 
 def _builds(case: LoadedCase, backend: Backend, cache: ResultCache, say: Say) -> bool:
-    asked = case.spec.environment.meant_for if case.spec.environment else ""
+    architecture = case.spec.environment.meant_for if case.spec.environment else ""
     with SandboxWitness(backend, case, cache, say) as witness:
-        return bool(witness.build_commit(asked or witness.fix_and_parent()[0]).image)
+        return bool(witness.build_commit(architecture or witness.fix_and_parent()[0]).image)

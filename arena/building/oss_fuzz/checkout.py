@@ -85,8 +85,10 @@ class Checkout:
         tree = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", name)
         if not tree:
             if self._run("cat-file", "-e", f"{commit}^{{commit}}").returncode:
-                told = f"{self.path} lacks commit {commit}; an older or shallow clone lacks commits"
-                raise RecipeLost("no-recipe", told)
+                reason = (
+                    f"{self.path} lacks commit {commit}; an older or shallow clone lacks commits"
+                )
+                raise RecipeLost("no-recipe", reason)
             raise RecipeLost("no-recipe", f"OSS-Fuzz has no {path} at {commit[:12]}")
         id_ = tree.decode().strip()
         if id_ not in self._folders:
@@ -100,20 +102,24 @@ class Checkout:
         """
         if project not in self._changes:
             place = f"projects/{project}"
-            asked = ("--", f":(top,literal){place}", f":(top,exclude,literal){place}/project.yaml")
-            said = self._run("log", "--first-parent", "--format=%H", "HEAD", *asked)
-            if said.returncode:
-                told = said.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-                raise TaskError(f"{self.path}: {' '.join(told)}")
-            changed = set(said.stdout.decode().split())
+            pathspecs = (
+                "--",
+                f":(top,literal){place}",
+                f":(top,exclude,literal){place}/project.yaml",
+            )
+            log = self._run("log", "--first-parent", "--format=%H", "HEAD", *pathspecs)
+            if log.returncode:
+                last_line = log.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+                raise TaskError(f"{self.path}: {' '.join(last_line)}")
+            changed = set(log.stdout.decode().split())
             pairs = zip(self._times, self._commits, strict=True)
             self._changes[project] = [time for time, commit in pairs if commit in changed]
         return self._changes[project]
 
     def _line(self) -> tuple[list[int], list[str]]:
         """Times and ids of the first-parent line, oldest first; no time is before an older commit's."""
-        said = self._git("log", "--first-parent", "--reverse", "--format=%ct %H", "HEAD", "--")
-        pairs = [line.split() for line in said.decode().splitlines()]
+        history = self._git("log", "--first-parent", "--reverse", "--format=%ct %H", "HEAD", "--")
+        pairs = [line.split() for line in history.decode().splitlines()]
         if not pairs:
             raise TaskError(f"{self.path}: no history of OSS-Fuzz")
         return list(accumulate((int(time) for time, _ in pairs), max)), [id_ for _, id_ in pairs]
@@ -125,18 +131,18 @@ class Checkout:
                 raise RecipeLost(
                     "recipe-unreadable", f"projects/{project} has {len(entries)} files"
                 )
-            odd = [entry.path for entry in entries if not STAYS.fullmatch(entry.path)]
-            if odd:
+            odd_paths = [entry.path for entry in entries if not STAYS.fullmatch(entry.path)]
+            if odd_paths:
                 raise RecipeLost(
-                    "recipe-unreadable", f"projects/{project}: a file named {odd[0]!a}"
+                    "recipe-unreadable", f"projects/{project}: a file named {odd_paths[0]!a}"
                 )
             blobs = self._objects.blobs([entry.oid for entry in entries])
-            found = {}
+            files = {}
             for entry, (size, stream) in zip(entries, blobs, strict=True):
                 content = stream.read(size)
                 if size <= MAX_FILE:
-                    found[entry.path] = content
-            return found
+                    files[entry.path] = content
+            return files
         except TaskError as error:
             raise RecipeLost("recipe-unreadable", str(error)) from error
 
@@ -144,5 +150,5 @@ class Checkout:
         return self._run(*args).stdout
 
     def _run(self, *args: str) -> subprocess.CompletedProcess[bytes]:
-        asked = ["git", "-c", "safe.directory=*", *args]
-        return subprocess.run(asked, cwd=self.path, env=READING, capture_output=True, check=False)
+        command = ["git", "-c", "safe.directory=*", *args]
+        return subprocess.run(command, cwd=self.path, env=READING, capture_output=True, check=False)

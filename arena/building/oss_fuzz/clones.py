@@ -47,32 +47,32 @@ def stage_clones(
     urls: Iterable[str], repositories: Path, date: int
 ) -> tuple[list[StagedClone], list[str]]:
     """The clones that are at hand below `repositories`, and the URLs that are not."""
-    found: list[StagedClone] = []
+    staged: list[StagedClone] = []
     missing: list[str] = []
     for url in urls:
         clone = find_clone(url, repositories)
         commit = commit_before(clone, date) if clone else ""
         if clone and commit:
-            found.append(StagedClone(url, clone, commit))
+            staged.append(StagedClone(url, clone, commit))
         else:
             missing.append(url)
-    return found, missing
+    return staged, missing
 
 
 def commit_before(repository: Path, date: int) -> str:
     """The last commit of HEAD's first-parent line not after `date`, as ARVO takes it; "" for none."""
-    asked = ("rev-list", "-1", "--first-parent", f"--before={date}", "HEAD", "--")
-    return ask(repository, *asked)
+    arguments = ("rev-list", "-1", "--first-parent", f"--before={date}", "HEAD", "--")
+    return ask(repository, *arguments)
 
 
 def date_of(repository: Path, commits: Iterable[str]) -> int | None:
     """The committer's date of the newest of `commits` that is there, in seconds since 1970 (UTC)."""
-    known = [ask(repository, "show", "-s", "--format=%ct", commit, "--") for commit in commits]
-    return max((int(time) for time in known if time.isdigit()), default=None)
+    dates = [ask(repository, "show", "-s", "--format=%ct", commit, "--") for commit in commits]
+    return max((int(time) for time in dates if time.isdigit()), default=None)
 
 
 def ask(repository: Path, *args: str) -> str:
     """What git prints, without the ends; "" where it fails. Nothing is fetched or written."""
-    asked = ["git", "-c", "safe.directory=*", *args]
-    done = subprocess.run(asked, cwd=repository, env=READING, capture_output=True, check=False)
+    command = ["git", "-c", "safe.directory=*", *args]
+    done = subprocess.run(command, cwd=repository, env=READING, capture_output=True, check=False)
     return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""

@@ -49,9 +49,9 @@ def recipe_at_commit(case: LoadedCase, commit: str, checkout: Checkout) -> Loade
     where, clone = spec.environment, case.repository
     if where is None or not where.recipe or clone is None:
         return None
-    made, project = date_of(clone, [commit]), spec.oss_fuzz.project or spec.project
+    date, project = date_of(clone, [commit]), spec.oss_fuzz.project or spec.project
     changes = checkout.changes(project)
-    ended = next((when for when in changes if made is not None and when > made), None)
+    ended = next((when for when in changes if date is not None and when > date), None)
     if ended is None or ended > where.date:
         return None
     try:
@@ -62,8 +62,10 @@ def recipe_at_commit(case: LoadedCase, commit: str, checkout: Checkout) -> Loade
     if _building(folder) == _building(now):
         return None
     plain = _environment(case, now, where.date)
-    kept = {name: there for name in OWN if (there := getattr(where, name)) != getattr(plain, name)}
-    served = _environment(case, folder, ended - 1, commit).model_copy(update=kept)
+    overrides = {
+        name: there for name in OWN if (there := getattr(where, name)) != getattr(plain, name)
+    }
+    served = _environment(case, folder, ended - 1, commit).model_copy(update=overrides)
     keep_folder(case.folder.parent, folder)
     return replace(case, spec=spec.model_copy(update={"environment": served}))
 
@@ -76,9 +78,9 @@ def _building(folder: ProjectFolder) -> Mapping[str, bytes]:
 def _environment(
     case: LoadedCase, folder: ProjectFolder, date: int, meant_for: str = ""
 ) -> Surroundings:
-    found = with_environment(case, folder, read_recipe(folder), date, meant_for).environment
-    assert found  # noqa: S101 - or it is lost
-    return found
+    environment = with_environment(case, folder, read_recipe(folder), date, meant_for).environment
+    assert environment  # noqa: S101 - or it is lost
+    return environment
 
 
 class DatedRecipeWitness:
@@ -116,25 +118,25 @@ class DatedRecipeWitness:
         Of what another recipe shows only an answer counts: clean, or the crash that the case states. The
         fixes and their parents are seen by the fix's recipe alone: two recipes make no fix.
         """
-        seen = self.by_the_fixs(commit)
-        if seen.state != "unbuilt" or not seen.seconds:
-            return seen  # not even tried, where it took no time
+        run = self.by_the_fixs(commit)
+        if run.state != "unbuilt" or not run.seconds:
+            return run  # not even tried, where it took no time
         started = time.monotonic()
         try:
             then = self._case_at_commit(commit)
             if then is None or commit in self._commits_to_reproduce:
-                return seen
+                return run
             self._say(f"{commit[:12]}: {told_of(then)}")
             with self._at(then) as witness:
                 again = witness.observe(commit)
         except UNFIT as error:
             self._say(f"{commit[:12]}: the recipe of its day cannot be followed: {error}")
-            return seen
-        seconds = seen.seconds + max(again.seconds, round(time.monotonic() - started, 3))
-        cpu = seen.cpu + again.cpu
+            return run
+        seconds = run.seconds + max(again.seconds, round(time.monotonic() - started, 3))
+        cpu = run.cpu + again.cpu
         if again.state != "clean" and not self._is_stated(again):
-            lacks = tuple(dict.fromkeys((*seen.lacks, *again.lacks)))
-            return replace(seen, seconds=seconds, cpu=cpu, lacks=lacks)
+            lacks = tuple(dict.fromkeys((*run.lacks, *again.lacks)))
+            return replace(run, seconds=seconds, cpu=cpu, lacks=lacks)
         self._otherwise[commit] = then
         return replace(again, seconds=seconds, cpu=cpu, reason=told_of(then))
 
@@ -144,18 +146,18 @@ class DatedRecipeWitness:
         What one recipe builds and another does not says nothing of the weakness: one's fuzz target may not
         come to where it is. The fix does not crash by it either, if it is built. Raises SandboxFault.
         """
-        asked = [commit for commit in (proof.vic, proof.pvic) if commit]
-        others = [self._otherwise[commit] for commit in asked if commit in self._otherwise]
+        commits = [commit for commit in (proof.vic, proof.pvic) if commit]
+        others = [self._otherwise[commit] for commit in commits if commit in self._otherwise]
         if not others:
             return self._case
         was = {run.commit: run for run in proof.runs}
         for there in others:
             with suppress(*UNFIT), self._at(there) as witness:
-                seen = {commit: witness.observe(commit) for commit in asked}
-                shown = [run.signature for run in seen.values() if run.signature]
+                runs = {commit: witness.observe(commit) for commit in commits}
+                shown = [run.signature for run in runs.values() if run.signature]
                 fixed = not proof.vfc or witness.observe(proof.vfc).state != "crash"
-                known = [commit for commit in asked if commit in was]
-                if fixed and all(self._is(was[one], seen[one], shown) for one in known):
+                commits_before = [commit for commit in commits if commit in was]
+                if fixed and all(self._is(was[each], runs[each], shown) for each in commits_before):
                     return there
         return None
 
@@ -176,8 +178,8 @@ class DatedRecipeWitness:
     def _commits_to_reproduce(self) -> set[str]:
         """The fixes and their parents."""
         clone = self._case.repository
-        asked = [fix + how for fix in self._fixes for how in ("", "^1")]
-        return {ask(clone, "rev-parse", "--verify", "--quiet", name) for name in asked if clone}
+        revisions = [fix + how for fix in self._fixes for how in ("", "^1")]
+        return {ask(clone, "rev-parse", "--verify", "--quiet", name) for name in revisions if clone}
 
     def _case_at_commit(self, commit: str) -> LoadedCase | None:
         with self._reading:

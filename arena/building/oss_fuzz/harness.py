@@ -38,8 +38,8 @@ def harness_globs(clone: Path, fixes: Sequence[str], target: str) -> tuple[str, 
             globs.update(dict.fromkeys(f"{folder}/{glob}" for glob in BESIDE))
         elif _words(name) == _words(target):
             globs[path] = None
-    found = tuple(globs) or _only(paths, target)
-    return found[: MOST_FOLDERS * len(BESIDE)]
+    harness_paths = tuple(globs) or _only(paths, target)
+    return harness_paths[: MOST_FOLDERS * len(BESIDE)]
 
 
 def _only(paths: Sequence[str], target: str) -> tuple[str, ...]:

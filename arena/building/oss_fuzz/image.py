@@ -90,13 +90,15 @@ def with_image(
         return case
     store = case.folder.parent
     folder = kept_folder(store, where.recipe)
-    other = "i386" if "ARCHITECTURE=i386" in where.build else ""
+    architecture = "i386" if "ARCHITECTURE=i386" in where.build else ""
     clones = store / "repositories"
-    own = case.spec.repository
-    made = image_of(folder, where.date, clones, backend, cache, say, suite, needs, other, own)
-    for note in made.notes:
+    repository = case.spec.repository
+    image = image_of(
+        folder, where.date, clones, backend, cache, say, suite, needs, architecture, repository
+    )
+    for note in image.notes:
         say(note)
-    there = where.model_copy(update={"image": made.name, "recipe": "", "date": 0})
+    there = where.model_copy(update={"image": image.name, "recipe": "", "date": 0})
     return replace(case, spec=case.spec.model_copy(update={"environment": there}))
 
 
@@ -106,10 +108,10 @@ def build_script(case: LoadedCase) -> str:
     if where is None or not where.recipe:
         return ""
     try:
-        kept = kept_folder(case.folder.parent, where.recipe)
+        recipe_files = kept_folder(case.folder.parent, where.recipe)
     except RecipeLost:  # a loss where the image is made of it
         return ""
-    return _script(kept)
+    return _script(recipe_files)
 
 
 def _script(folder: ProjectFolder) -> str:
@@ -154,9 +156,9 @@ def image_of(
     recipe = replace(recipe, building=tuple(others(recipe.building)))
     clones, missing = stage_clones(recipe.clones, repositories, date)
     sources = sources_of(others((*missing, *recipe.archives)))
-    asked, unknown = packages(recipe.apt, recipe.pip, suite, architecture)
+    wanted_packages, unknown = packages(recipe.apt, recipe.pip, suite, architecture)
     of_debian = ((SOURCE, sources.values()), (NEEDS, needs))
-    wanted = (*asked, *(prefix + name for prefix, names in of_debian for name in names))
+    wanted = (*wanted_packages, *(prefix + name for prefix, names in of_debian for name in names))
     base = backend.resolve(f"{BASE}@{suite}" if suite else BASE, wanted)
     parts = sorted(f"{clone.url} {clone.commit}" for clone in clones)
     copied = [pair for step in recipe.steps for pair in step.files if pair[0] != pair[1]]
@@ -166,15 +168,15 @@ def image_of(
     key = digest_of(VERSION, below, *then.values(), recipe.tree, *parts, *sorted(missing))
     name = f"{BASE}/{re.sub(r'[^a-z0-9]+', '-', recipe.project.lower()).strip('-')}:{key[:32]}"
     with _MAKING[name]:
-        known = cache.fact(f"recipe:{key}")
-        if known is None or backend.find(name) is None:
+        fact = cache.fact(f"recipe:{key}")
+        if fact is None or backend.find(name) is None:
             say(f"making {name} (recipe {recipe.tree[:12]})")
             notes = [f"no clone of {url} is at hand" for url in missing if url not in sources]
             notes += [f"pip's {package} is not installed" for package in unknown]
             notes += _make(backend, base, name, recipe, clones, sources, folder, then)
-            known = {"notes": notes}
-            cache.put_fact(f"recipe:{key}", known)
-    return RecipeImage(name, tuple(known["notes"]))
+            fact = {"notes": notes}
+            cache.put_fact(f"recipe:{key}", fact)
+    return RecipeImage(name, tuple(fact["notes"]))
 
 
 def _is_own(url: str, repository: str, project: str) -> bool:
@@ -233,15 +235,15 @@ def _make(
                     f"Dockerfile:{step.line}: {' '.join(step.text.split())[:100]}: {problem}"
                 )
         variables = {**recipe.environment, **then}
-        kept = "".join(f"export {n}={shlex.quote(v)}\n" for n, v in variables.items())
-        box.put({ENVIRONMENT: kept.encode()}, FOLDERS["SRC"])
+        exports = "".join(f"export {n}={shlex.quote(v)}\n" for n, v in variables.items())
+        box.put({ENVIRONMENT: exports.encode()}, FOLDERS["SRC"])
         workdir = shlex.quote(recipe.workdir)
         put = {key_of(url) for url in (*(clone.url for clone in clones), *sources)}
         gone = sorted(put - {key_of(url) for url in recipe.building})
         rest = f"cd {CLONES} && rm -rf -- {shlex.join(gone)}"
         tidied = f"mkdir -p {workdir}; {{ {rest}; rm -rf /tmp/*; cat {ABSENT}; }} 2>/dev/null; true"
-        said = box.exec(Command(tidied, "/", STEP_SECONDS)).output.decode(errors="replace")
-        notes += [f"Debian's package {package} is not installed" for package in said.split()[:50]]
+        output = box.exec(Command(tidied, "/", STEP_SECONDS)).output.decode(errors="replace")
+        notes += [f"Debian's package {package} is not installed" for package in output.split()[:50]]
         box.snapshot(name, {"io.arena.recipe": recipe.tree})
     return notes
 
@@ -260,8 +262,8 @@ def _stage(box: Sandbox, clone: StagedClone) -> None:
     box.exec(Command(f"mkdir -p {shlex.quote(place)}", "/", STEP_SECONDS))
     with tempfile.TemporaryFile() as tar:
         try:
-            found = revision(Objects(clone.repository), clone.commit)
-            found.write(tar, place, INSIDE_UID, ROOM.disk)
+            source_revision = revision(Objects(clone.repository), clone.commit)
+            source_revision.write(tar, place, INSIDE_UID, ROOM.disk)
         except UnfitSource:
             return  # `git clone` says that it is not at hand
         tar.seek(0)
@@ -293,8 +295,8 @@ def _run_copy(box: Sandbox, step: RecipeStep, folder: ProjectFolder) -> str:
     else:
         parent, _, last = whole.rpartition("/")
         put = {last: folder.files[step.files[0][0]]}
-    made = box.exec(Command(f"mkdir -p {shlex.quote(parent or '/')}", "/", STEP_SECONDS))
-    if not made.ok:
+    made_folder = box.exec(Command(f"mkdir -p {shlex.quote(parent or '/')}", "/", STEP_SECONDS))
+    if not made_folder.ok:
         return f"{parent} cannot be made"
     box.put(put, parent or "/", executable=True)
     return ""

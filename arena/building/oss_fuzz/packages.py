@@ -115,12 +115,12 @@ def packages(
 
     Packages of other processors than `architecture`, which is built for besides this machine's, are left out.
     """
-    found = list(_rename_packages(apt, APT.get(suite, RENAMED), architecture))
+    package_names = list(_rename_packages(apt, APT.get(suite, RENAMED), architecture))
     of_pip, unknown = _from_pip(pip)
-    found += of_pip
+    package_names += of_pip
     if suite == OLDER:
-        found += [PYTHON_2[name] for name in of_pip if name in PYTHON_2]
-    return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(unknown))
+        package_names += [PYTHON_2[name] for name in of_pip if name in PYTHON_2]
+    return tuple(dict.fromkeys(package_names)), tuple(dict.fromkeys(unknown))
 
 
 def _rename_packages(
@@ -137,12 +137,12 @@ def _rename_packages(
 
 
 def _from_pip(names: Iterable[str]) -> tuple[list[str], list[str]]:
-    found: list[str] = []
+    package_names: list[str] = []
     unknown: list[str] = []
     for name in names:
         plain = re.split(r"[=<>!~\[;@]", name, maxsplit=1)[0].strip().lower()
         if plain in FROM_PIP:
-            found += FROM_PIP[plain]
+            package_names += FROM_PIP[plain]
         elif plain:
             unknown.append(plain)
-    return found, unknown
+    return package_names, unknown

@@ -67,16 +67,16 @@ class ProjectPocs:
         )
         places = places + [p for p in self._files_by_number.get(id_, []) if OF_FUZZING.search(p[1])]
         with Repository(self.repository) as repository:
-            return next((kept for place in places if (kept := _read_poc(repository, *place))), None)
+            return next((poc for place in places if (poc := _read_poc(repository, *place))), None)
 
     @cached_property
     def _files_by_number(self) -> dict[str, list[tuple[str, str]]]:
-        found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        files: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         with Repository(self.repository) as repository:
             for commit, path in _list_added_anywhere(repository):
                 for number in set(NUMBER.findall(HASH.sub("", path))):
-                    found[number].append((commit, path))
-        return found
+                    files[number].append((commit, path))
+        return files
 
 
 def origin_of(content: bytes, note: str, kept: KeptPoc | None = None) -> PocOrigin:
@@ -96,10 +96,10 @@ def data_files_beside(path: Path, fixes: Sequence[str]) -> Iterator[KeptPoc]:
         for commit, name in _list_added(
             repository, _commits_around(repository, fixes[:3]), MAX_COMMITS_AROUND
         ):
-            kept = _read_poc(repository, commit, name) if outside(name.encode(), "source") else None
-            if kept and count < MOST_BESIDE:
+            poc = _read_poc(repository, commit, name) if outside(name.encode(), "source") else None
+            if poc and count < MOST_BESIDE:
                 count += 1
-                yield kept
+                yield poc
 
 
 def poc_at(path: Path, commit: str, name: str) -> KeptPoc | None:
@@ -113,8 +113,8 @@ def _commits_around(repository: Repository, fixes: Sequence[str]) -> list[str]:
     head = repository.resolve("HEAD")
     last: list[str] = []
     for fix in fixes:
-        asked = ("rev-list", "--ancestry-path", "--reverse", f"{fix}..{head}", "--")
-        last += repository.git(*asked).decode().split()[:AROUND][-1:]
+        arguments = ("rev-list", "--ancestry-path", "--reverse", f"{fix}..{head}", "--")
+        last += repository.git(*arguments).decode().split()[:AROUND][-1:]
     return [*fixes, *last]
 
 
@@ -162,13 +162,13 @@ def decode_uuencoded(text: bytes) -> bytes:
     end = END.search(text, begin.end()) if begin else None
     if not begin or not end:
         return b""
-    found = io.BytesIO()
+    decoded = io.BytesIO()
     try:
         for line in io.BytesIO(text[begin.end() : end.start()]):
             if line[:1] in b" `\n":  # no byte is in it: the last one
                 break
-            if found.write(binascii.a2b_uu(line)) and found.tell() > MAX_FILE:
+            if decoded.write(binascii.a2b_uu(line)) and decoded.tell() > MAX_FILE:
                 return b""
     except binascii.Error:
         return b""
-    return found.getvalue()
+    return decoded.getvalue()

@@ -88,31 +88,31 @@ def read_recipe(folder: ProjectFolder) -> Recipe:
 def with_script(recipe: Recipe, script: str) -> Recipe:
     """The recipe with what a script that `compile` runs asks for besides: there is no network then either."""
     script = script[:MAX_SCRIPT].replace("\\\n", " ")
-    asked = Requirements(dict(recipe.environment))
-    asked.read(script, recipe.workdir)
+    requirements = Requirements(dict(recipe.environment))
+    requirements.read(script, recipe.workdir)
 
     def join_unique(*words: Iterable[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(itertools.chain(*words)))
 
     return replace(
         recipe,
-        apt=join_unique(recipe.apt, asked.apt),
-        pip=join_unique(recipe.pip, asked.pip),
-        clones=join_unique(recipe.clones, asked.clones),
-        archives=join_unique(recipe.archives, asked.archives),
-        building=join_unique(recipe.building, asked.clones, asked.archives),
+        apt=join_unique(recipe.apt, requirements.apt),
+        pip=join_unique(recipe.pip, requirements.pip),
+        clones=join_unique(recipe.clones, requirements.clones),
+        archives=join_unique(recipe.archives, requirements.archives),
+        building=join_unique(recipe.building, requirements.clones, requirements.archives),
     )
 
 
 def _instructions(dockerfile: bytes) -> list[dict[str, object]]:
     try:
         content = io.BytesIO(dockerfile.decode("utf-8", "replace").encode())
-        found = list(DockerfileParser(fileobj=content).structure)
+        instructions = list(DockerfileParser(fileobj=content).structure)
     except Exception as error:
         raise RecipeLost("recipe-unreadable", f"Dockerfile: {error}") from error
-    if len(found) > MAX_STEPS:
-        raise RecipeLost("recipe-unreadable", f"Dockerfile: {len(found)} instructions")
-    return found
+    if len(instructions) > MAX_STEPS:
+        raise RecipeLost("recipe-unreadable", f"Dockerfile: {len(instructions)} instructions")
+    return instructions
 
 
 def _expect_language(folder: ProjectFolder) -> None:
@@ -151,8 +151,8 @@ class _RecipeReader:
             self._copy(value, line)
 
     def recipe(self, folder: ProjectFolder) -> Recipe:
-        asked = self._asked
-        read = (asked.apt, asked.pip, asked.clones, asked.archives)
+        requirements = self._asked
+        read = (requirements.apt, requirements.pip, requirements.clones, requirements.archives)
         apt, pip, clones, archives = (tuple(dict.fromkeys(x)) for x in read)
         return Recipe(
             folder.project,
@@ -189,10 +189,10 @@ class _RecipeReader:
         sources = [source for source in map(self._filled, sources) if not URL.fullmatch(source)]
         if not sources:
             return
-        found = [(source, pair) for source in sources for pair in self._match_copy_source(source)]
-        below = any(name.count("/") > source.strip("/").count("/") for source, (name, _) in found)
+        matches = [(source, pair) for source in sources for pair in self._match_copy_source(source)]
+        below = any(name.count("/") > source.strip("/").count("/") for source, (name, _) in matches)
         folder += "/" * (below and not folder.endswith("/"))  # a folder's content needs one
-        named = tuple(pair for _, pair in found)
+        named = tuple(pair for _, pair in matches)
         self._steps.append(RecipeStep("copy", folder, self._workdir, line, named))
 
     def _download(self, url: str, target: str, line: int) -> None:
@@ -211,11 +211,11 @@ class _RecipeReader:
         plain = posixpath.normpath(source[:MAX_PATH]).lstrip("/")
         parts = [re.sub(r"\*+", "*", part) for part in plain.split("/")]
         for name in self._files:
-            known = name.split("/")
+            name_parts = name.split("/")
             if plain == ".":
                 yield name, name
-            elif len(known) >= len(parts) and all(map(fnmatchcase, known, parts)):
-                yield name, "/".join(known[len(parts) :] or known[-1:])
+            elif len(name_parts) >= len(parts) and all(map(fnmatchcase, name_parts, parts)):
+                yield name, "/".join(name_parts[len(parts) :] or name_parts[-1:])
 
     def _set(self, text: str) -> None:
         try:
@@ -240,7 +240,7 @@ class _RecipeReader:
 def _parse_exec_form(text: str) -> list[str]:
     """The words of an instruction in the form of a list in JSON; none of any other."""
     try:
-        found = json.loads(text) if text.lstrip().startswith("[") else None
+        words = json.loads(text) if text.lstrip().startswith("[") else None
     except (ValueError, RecursionError):
-        found = None
-    return [str(word) for word in found] if isinstance(found, list) else []
+        words = None
+    return [str(word) for word in words] if isinstance(words, list) else []

@@ -88,7 +88,7 @@ class Requirements:
         """
         if "$" not in text or self._room < 0:
             return text
-        text = _DEFAULT.sub(lambda found: self._values.get(found[1], found[2]), text)
+        text = _DEFAULT.sub(lambda match: self._values.get(match[1], match[2]), text)
         whole = Template(text).safe_substitute(self._values)
         self._room -= len(whole)
         return whole
@@ -102,7 +102,7 @@ class Requirements:
         if not name:
             yield list(itertools.chain(*map(self._words, words)))
             return
-        others = {other: values for other, values in loops.items() if other != name}
+        others = {loop: values for loop, values in loops.items() if loop != name}
         place = re.compile(rf"\$(?:{name}\b|\{{{name}\}})")
         for value in loops[name]:
             filled = [place.sub(lambda _: value, word, count=20) for word in words[:MAX_WORDS]]  # noqa: B023
@@ -136,7 +136,7 @@ class Requirements:
         """What a command changes for those behind it: values, loops, the folder."""
         if head in _EXPORTS or _ASSIGNED.match(head):
             for name, value in (
-                found.groups() for word in words if (found := _ASSIGNED.match(word))
+                assignment.groups() for word in words if (assignment := _ASSIGNED.match(word))
             ):
                 self._values[name] = value[:MAX_VALUE]
                 self._loops.pop(name, None)
@@ -162,19 +162,19 @@ class Requirements:
 
     def _folder(self, words: Sequence[str]) -> str:
         """Where a command runs that may be told another folder."""
-        told = [after for word, after in itertools.pairwise(words) if word == "-C"]
-        return posixpath.join(self._at, *told)
+        folders = [after for word, after in itertools.pairwise(words) if word == "-C"]
+        return posixpath.join(self._at, *folders)
 
     def _install(self, words: list[str]) -> None:
         at = words.index("install")
-        named, asked = (
+        named, package_words = (
             list(_plain(words[:at], _NONE)),
             list(_plain(words[at + 1 :], _INSTALLS_WITH)),
         )
         if named[:1] in (["apt-get"], ["apt"]):
-            self.apt += asked
+            self.apt += package_words
         elif _PIP.fullmatch(" ".join(named[:2])):
-            self.pip += asked
+            self.pip += package_words
 
 
 def _plain(words: Sequence[str], with_value: frozenset[str]) -> Iterator[str]:
@@ -201,8 +201,8 @@ def _commands(text: str) -> Iterator[list[str]]:
     A bracket that opens or closes is a command of its own, and so is what is assigned and nothing else.
     """
     text = _COMMENT.sub("", text)
-    inner = [f"({one or other})" for one, other in _INNER.findall(text)]
-    outer = _INNER.sub(lambda found: "$PWD" if "pwd" in found.groups() else "$_", text)
+    inner = [f"({subshell or command})" for subshell, command in _INNER.findall(text)]
+    outer = _INNER.sub(lambda match: "$PWD" if "pwd" in match.groups() else "$_", text)
     for part in itertools.chain(*map(_OPERATORS.split, (*inner, outer))):
         part = part.strip()[:MAX_COMMAND]
         closes = part.endswith(")") and part.count(")") > part.count("(") - part.startswith("(")

@@ -67,11 +67,11 @@ OF_A_TAG = re.compile(
 def archive(url: str) -> tuple[str, str] | None:
     """(name, folder in it) of an address that names an archive of a release; None for any other."""
     plain = url.partition("?")[0].partition("#")[0]
-    found = OF_A_TAG.search(plain) or ARCHIVE.search(plain)
-    if not found:
+    match = OF_A_TAG.search(plain) or ARCHIVE.search(plain)
+    if not match:
         return None
-    name, sep = found["name"], found.groupdict().get("sep", "-")
-    return name, f"{name}{sep}{found['version']}"
+    name, sep = match["name"], match.groupdict().get("sep", "-")
+    return name, f"{name}{sep}{match['version']}"
 
 
 def source_of(url: str) -> str | None:
@@ -90,8 +90,8 @@ def sources_of(urls: Iterable[str]) -> dict[str, str]:
 
 def needs_of(repository: str, project: str) -> tuple[str, ...]:
     """The source packages that a project may be in Debian: by its repository's name, and by its own."""
-    own = DEBIAN.get(project.lower(), project.lower())
-    named = (source_of(repository), own if NAME.fullmatch(own) else None)
+    source_package = DEBIAN.get(project.lower(), project.lower())
+    named = (source_of(repository), source_package if NAME.fullmatch(source_package) else None)
     return tuple(dict.fromkeys(name for name in named if name))
 
 

@@ -116,10 +116,10 @@ class RevisionBuilder:
         with _BUILDING[f"{self._backend.name} {name}"]:
             if self._backend.find(name) is not None:
                 return RevisionBuild(name, "")
-            known = self._cache.fact(failed)
-            if known is not None:
-                took = float(known["seconds"]), float(known.get("cpu", 0.0))
-                return RevisionBuild("", str(known["reason"]), *took, self._lacks(known))
+            failure = self._cache.fact(failed)
+            if failure is not None:
+                took = float(failure["seconds"]), float(failure.get("cpu", 0.0))
+                return RevisionBuild("", str(failure["reason"]), *took, self._lacks(failure))
             self._say(f"building {revision.commit[:12]}")
             started = time.monotonic()
             reason, log, cpu = self._build(revision, name)
@@ -209,5 +209,5 @@ def _why(how: str, output: bytes, revision: Revision) -> str:
 
 def missing_names(output: bytes) -> list[str]:
     """The names that a build's output says are nowhere, each once, in order."""
-    found = MISSING.finditer(output[-TAIL:].decode("utf-8", "replace"))
-    return list(dict.fromkeys(match[1] for match in found))[:MOST_MISSING]
+    matches = MISSING.finditer(output[-TAIL:].decode("utf-8", "replace"))
+    return list(dict.fromkeys(match[1] for match in matches))[:MOST_MISSING]

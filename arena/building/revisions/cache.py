@@ -87,6 +87,6 @@ def release(cache: Cache) -> None:
     """Give a cache back; of those that nobody uses the oldest are dropped."""
     with _GUARD:
         cache.users -= 1
-        idle = [key for key, found in _CACHES.items() if not found.users]
+        idle = [key for key, cached_revision in _CACHES.items() if not cached_revision.users]
         for key in idle[: max(0, len(idle) - IDLE_KEPT)]:
             _CACHES.pop(key).close()

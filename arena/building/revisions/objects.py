@@ -60,11 +60,11 @@ class Objects:
         """Id of the tree of a commit."""
         if not re.fullmatch(r"[0-9a-f]{40}", commit):
             raise TaskError(f"{self.repository}: {commit!r} is not a commit id of 40 hex digits")
-        asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{tree}}"]
-        done = self._ask(*asked)
+        arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{tree}}"]
+        done = self._ask(*arguments)
         if done.returncode:
-            said = _last_line(done.stderr)
-            hint = f": {said}" if said else ""
+            error_line = _last_line(done.stderr)
+            hint = f": {error_line}" if error_line else ""
             raise TaskError(f"{self.repository}: no commit {commit} {self.kind()}{hint}")
         return done.stdout.decode().strip()
 
@@ -78,10 +78,10 @@ class Objects:
 
     def blobs(self, oids: Sequence[str]) -> Iterator[tuple[int, Content]]:
         """Size of each blob, and a stream of which the caller reads exactly so many bytes."""
-        with tempfile.TemporaryFile() as asked:
-            asked.write("".join(f"{oid}\n" for oid in oids).encode())
-            asked.seek(0)
-            with self._reading("cat-file", "--batch", "--buffer", stdin=asked) as stream:
+        with tempfile.TemporaryFile() as requests:
+            requests.write("".join(f"{oid}\n" for oid in oids).encode())
+            requests.seek(0)
+            with self._reading("cat-file", "--batch", "--buffer", stdin=requests) as stream:
                 content = Content(stream, f"{self.repository}: an object ends too early (corrupt)")
                 for oid in oids:
                     header = stream.readline(MAX_RECORD).decode("ascii", "replace").split()
@@ -93,10 +93,10 @@ class Objects:
 
     def lacking(self, oids: Sequence[str]) -> frozenset[str]:
         """Those of `oids` that are not there."""
-        with tempfile.TemporaryFile() as asked:
-            asked.write("".join(f"{oid}\n" for oid in oids).encode())
-            asked.seek(0)
-            with self._reading("cat-file", "--batch-check", "--buffer", stdin=asked) as stream:
+        with tempfile.TemporaryFile() as requests:
+            requests.write("".join(f"{oid}\n" for oid in oids).encode())
+            requests.seek(0)
+            with self._reading("cat-file", "--batch-check", "--buffer", stdin=requests) as stream:
                 rows = (line.decode("ascii", "replace").split() for line in stream)
                 return frozenset(row[0] for row in rows if row[1:] == ["missing"])
 
@@ -118,8 +118,8 @@ class Objects:
 
     def resolve(self, name: str) -> str:
         """The full id of a commit given by an unambiguous beginning of it, by branch or tag."""
-        asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"]
-        done = self._ask(*asked)
+        arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"]
+        done = self._ask(*arguments)
         if done.returncode:
             raise TaskError(f"{self.repository}: no commit {name!a} {self.kind()}")
         return done.stdout.decode().strip()
@@ -143,10 +143,10 @@ class Objects:
         that lies beside this one."""
         top = self.repository.resolve()
         for place in (top / ".git" / "modules" / name, top / "modules" / name, top / path):
-            found = place.resolve()
-            inside = name and found.is_relative_to(top) and found != top
-            if inside and ((found / ".git").exists() or (found / "objects").is_dir()):
-                return Objects(found)
+            resolved = place.resolve()
+            inside = name and resolved.is_relative_to(top) and resolved != top
+            if inside and ((resolved / ".git").exists() or (resolved / "objects").is_dir()):
+                return Objects(resolved)
         beside = (
             self.repository.parent,
             self.repository.parent.parent,
@@ -207,8 +207,8 @@ class Objects:
                 process.wait()
             errors.seek(0)
             if status:
-                said = _last_line(errors.read(MAX_RECORD)) or f"git {args[0]} failed"
-                raise TaskError(f"{self.repository}: {said} {self.kind()}")
+                error_line = _last_line(errors.read(MAX_RECORD)) or f"git {args[0]} failed"
+                raise TaskError(f"{self.repository}: {error_line} {self.kind()}")
 
 
 def _records(stream: BinaryIO) -> Iterator[bytes]:

@@ -69,8 +69,8 @@ class Replayer:
         except NotBuilt as error:
             return Shown("unbuilt", None, str(error), replays)
         except NotRun as error:
-            said = " ".join(str(error).split())
-            return Shown("unclear", None, f"PoC command cannot be run: {said}", replays)
+            reason = " ".join(str(error).split())
+            return Shown("unclear", None, f"PoC command cannot be run: {reason}", replays)
         return _judge_replays(crashes, replays)
 
     def _looked_for(self, stopped: str) -> bool:
@@ -110,13 +110,13 @@ def _make_ready(box: Sandbox, attack: Attack) -> None:
 
 
 def _judge_replays(crashes: list[Crash | None], replays: Sequence[ReplayEvidence]) -> Shown:
-    seen = [crash for crash in crashes if crash is not None]
-    if not seen:
+    crashes_seen = [crash for crash in crashes if crash is not None]
+    if not crashes_seen:
         return Shown("clean", replays=replays)
-    if len(seen) < len(crashes):
-        reason = f"flaky: {len(seen)} of {len(crashes)} replays crashed"
+    if len(crashes_seen) < len(crashes):
+        reason = f"flaky: {len(crashes_seen)} of {len(crashes)} replays crashed"
         return Shown("unclear", None, reason, replays)
-    if not all(alike_kinds(seen[0].kind, crash.kind) for crash in seen):
-        kinds = ", ".join(sorted({crash.kind for crash in seen}))
+    if not all(alike_kinds(crashes_seen[0].kind, crash.kind) for crash in crashes_seen):
+        kinds = ", ".join(sorted({crash.kind for crash in crashes_seen}))
         return Shown("unclear", None, f"flaky: crashes of several kinds: {kinds}", replays)
-    return Shown("crash", seen[0].to_json(), "", replays)
+    return Shown("crash", crashes_seen[0].to_json(), "", replays)

@@ -58,10 +58,10 @@ class Revision:
     @property
     def notes(self) -> tuple[str, ...]:
         """What there is to say of a revision that is not whole, a line each."""
-        told = {"submodules not here": self.absent, "files not in the repository": self.lacking}
+        lacking = {"submodules not here": self.absent, "files not in the repository": self.lacking}
         return tuple(
             f"{what}: {', '.join(ascii(path)[1:-1] for path in paths[:SHOWN])}"
-            for what, paths in told.items()
+            for what, paths in lacking.items()
             if paths
         )
 
@@ -98,14 +98,14 @@ def revision(
     missing, Unfit when a path is no path of a plain file.
     """
     tree = objects.tree_of(commit)
-    own = list(_bound_entries(objects.entries(tree)))
-    parts, absent = _with_submodules(objects, own, "", MAX_DEPTH)
+    own_entries = list(_bound_entries(objects.entries(tree)))
+    parts, absent = _with_submodules(objects, own_entries, "", MAX_DEPTH)
     carried: list[TreeEntry] = []
     if carry and fix and fix != commit:
         entries = list(_bound_entries(objects.entries(objects.tree_of(fix))))
         theirs = {entry.path: entry for entry in entries if entry.path in over}
-        kept = tuple(e for e in parts[0].entries if theirs.get(e.path, e).oid == e.oid)
-        parts[0] = replace(parts[0], entries=kept)
+        kept_entries = tuple(e for e in parts[0].entries if theirs.get(e.path, e).oid == e.oid)
+        parts[0] = replace(parts[0], entries=kept_entries)
         taken = {entry.path for part in parts for entry in part.entries} | set(absent)
         carried = list(_carried_entries(entries, carry, taken))
         parts.append(SourcePart(objects, tuple(carried)))
@@ -139,16 +139,16 @@ def submodules(objects: Objects, commit: str) -> dict[str, Revision]:
 
     Raises TaskError, UnfitSource.
     """
-    own = list(_bound_entries(objects.entries(objects.tree_of(commit))))
-    stated = next((e.oid for e in own if e.path == ".gitmodules"), "")
-    links = [e for e in own if e.mode == SUBMODULE]
+    entries = list(_bound_entries(objects.entries(objects.tree_of(commit))))
+    stated = next((e.oid for e in entries if e.path == ".gitmodules"), "")
+    links = [e for e in entries if e.mode == SUBMODULE]
     names = objects.submodules(stated) if links and stated else {}
-    found: dict[str, Revision] = {}
+    revisions: dict[str, Revision] = {}
     for link in links:
         module = objects.submodule(link.path, *names.get(link.path, (link.path, "")))
         if module is not None and module.has(link.oid):
-            found[link.oid] = revision(module, link.oid)
-    return found
+            revisions[link.oid] = revision(module, link.oid)
+    return revisions
 
 
 def _bound_entries(entries: Iterator[TreeEntry]) -> Iterator[TreeEntry]:
@@ -172,12 +172,12 @@ def _with_submodules(
         path = f"{prefix}{link.path}"
         _check([path])
         stated_as = names.get(link.path, (link.path, ""))
-        found = objects.submodule(link.path, *stated_as) if depth else None
-        if found is None or not found.has(link.oid):
+        submodule_objects = objects.submodule(link.path, *stated_as) if depth else None
+        if submodule_objects is None or not submodule_objects.has(link.oid):
             absent.append(path)
             continue
-        inner = list(_bound_entries(found.entries(found.tree_of(link.oid))))
-        more, lacking = _with_submodules(found, inner, f"{path}/", depth - 1)
+        inner = list(_bound_entries(submodule_objects.entries(submodule_objects.tree_of(link.oid))))
+        more, lacking = _with_submodules(submodule_objects, inner, f"{path}/", depth - 1)
         parts += more
         absent += lacking
     return parts, absent

@@ -105,17 +105,17 @@ class SandboxWitness:
         Raises TaskError when the repository cannot be read, and SandboxFault.
         """
         try:
-            found = self._revision(commit)
+            revision_ = self._revision(commit)
         except UnfitSource as error:
             return Observation(commit, "unbuilt", reason=str(error))
-        key = self._key(found)
+        key = self._key(revision_)
         with self._observing[key]:
             fact = self._cache.fact(key)
             if fact is None:
-                fact = self._look(found)
+                fact = self._look(revision_)
                 if "image" in fact:  # else the builder keeps why
                     self._cache.put_fact(key, fact)
-        return replace(_observation(fact), commit=commit, carried=found.carried)
+        return replace(_observation(fact), commit=commit, carried=revision_.carried)
 
     def build_commit(self, commit: str) -> RevisionBuild:
         """The snapshot of that commit's revision, built unless it was before; no PoC is needed.
@@ -123,10 +123,10 @@ class SandboxWitness:
         Raises as `observe`.
         """
         try:
-            found = self._revision(commit)
+            revision_ = self._revision(commit)
         except UnfitSource as error:
             return RevisionBuild("", str(error))
-        return self._builder.build_revision(found)
+        return self._builder.build_revision(revision_)
 
     def fix_and_parent(self) -> tuple[str, str]:
         """The newest of the case's fixes, and the first parent of the oldest. Raises TaskError."""
@@ -142,27 +142,31 @@ class SandboxWitness:
 
         Raises TaskError where nothing was kept.
         """
-        found = self._revision(self._objects.resolve(commit))
+        revision_ = self._revision(self._objects.resolve(commit))
         if poc:
-            fact = self._cache.fact(self._key(found)) or {}
-            kept = [str(shown["log"]) for shown in fact.get("replays", ())]
-            kept += [str(shown["report"]) for shown in fact.get("replays", ()) if "report" in shown]
+            fact = self._cache.fact(self._key(revision_)) or {}
+            digests = [str(shown["log"]) for shown in fact.get("replays", ())]
+            digests += [
+                str(shown["report"]) for shown in fact.get("replays", ()) if "report" in shown
+            ]
         else:
-            failed = self._cache.fact(self._builder.failure(found)) or {}
-            kept = [str(failed["log"])] if failed else []
-        if not kept:
-            seen = (self._cache.fact(self._key(found)) if self._case.poc else None) or {}
-            if seen.get("state") == "unbuilt":  # the build ended well: its output is not kept
-                raise TaskError(f"{commit[:12]}: {seen['reason']}")
+            failed = self._cache.fact(self._builder.failure(revision_)) or {}
+            digests = [str(failed["log"])] if failed else []
+        if not digests:
+            replay_fact = (self._cache.fact(self._key(revision_)) if self._case.poc else None) or {}
+            if (
+                replay_fact.get("state") == "unbuilt"
+            ):  # the build ended well: its output is not kept
+                raise TaskError(f"{commit[:12]}: {replay_fact['reason']}")
             what = "no replay of its PoC was" if poc else "no failed build of it is"
             raise TaskError(f"{commit[:12]}: {what} kept; `arena cases try` makes them")
-        return [self._cache.blob(name) for name in kept]
+        return [self._cache.blob(name) for name in digests]
 
     def _revision(self, commit: str) -> Revision:
-        found = revision(self._objects, commit, self._fix, self._how.carry, self._over)
-        for note in found.notes:
+        revision_ = revision(self._objects, commit, self._fix, self._how.carry, self._over)
+        for note in revision_.notes:
             self._say(f"{commit[:12]}: {note}")
-        return found
+        return revision_
 
     @property
     def _builder(self) -> RevisionBuilder:
@@ -206,8 +210,8 @@ class SandboxWitness:
         started = time.monotonic()
         build = self._builder.build_revision(found)
         if not build.image:
-            told = {"seconds": build.seconds, "cpu": build.cpu, "lacks": build.lacks}
-            return {"state": "unbuilt", "reason": build.reason, **told}
+            facts = {"seconds": build.seconds, "cpu": build.cpu, "lacks": build.lacks}
+            return {"state": "unbuilt", "reason": build.reason, **facts}
         self._say(f"replaying the PoC at {found.commit[:12]}")
         shown = self._replayer.replay(build.image)
         return {
@@ -215,7 +219,7 @@ class SandboxWitness:
             "signature": dict(shown.signature) if shown.signature else None,
             "reason": shown.reason,
             "seconds": round(time.monotonic() - started, 3),
-            "cpu": build.cpu + sum(float(one["cpu"]) for one in shown.replays),
+            "cpu": build.cpu + sum(float(replay["cpu"]) for replay in shown.replays),
             "image": build.image,
             "replays": list(shown.replays),
         }

@@ -82,14 +82,14 @@ def find_suites(
 def scripts_of(tree: SourceTree, script: str) -> list[str]:
     """The project's own scripts that `script` names (`$SRC/name/fuzz/build.sh`), as texts. What configures
     (`autogen.sh`) tells by its name, and may be a dependency's."""
-    found = {f"/{name}" for name in _SCRIPT.findall(script[:MAX_LINE])}
-    named = [name for name in found if name.rpartition("/")[2] not in PROGRAMS]
-    own = (
+    scripts = {f"/{name}" for name in _SCRIPT.findall(script[:MAX_LINE])}
+    named = [name for name in scripts if name.rpartition("/")[2] not in PROGRAMS]
+    own_scripts = (
         path for path in tree.find_named(suffix=".sh") if any(n.endswith(f"/{path}") for n in named)
     )
-    return [tree.read(path, HEAD) for path in own]
+    return [tree.read(path, HEAD) for path in own_scripts]
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> list[FoundSuite]:
-    found = [system.find(tree, build) for system in systems()]
-    return [suite for suite in found if suite is not None]
+    suites_by_system = [system.find(tree, build) for system in systems()]
+    return [suite for suite in suites_by_system if suite is not None]

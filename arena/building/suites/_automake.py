@@ -76,8 +76,8 @@ def _listed_tests(text: str) -> list[str]:
     for match in islice(assigned, 10 * MOST_WORDS):
         words = _PLACE.sub("", match[2]).split()[:MOST_WORDS]
         values.setdefault(match[1], []).extend(words)
-    found: list[str] = []
+    tests: list[str] = []
     for word in values.get("TESTS", ()):
         variable = _VALUE.fullmatch(word)
-        found += values.get(variable[1], [word]) if variable else [word]
-    return found[: 10 * MOST_WORDS]
+        tests += values.get(variable[1], [word]) if variable else [word]
+    return tests[: 10 * MOST_WORDS]

@@ -45,11 +45,11 @@ def library(text: str) -> str:
 
 
 def _test_files(tree: SourceTree) -> list[str]:
-    found = [
+    paths = [
         path
         for path in tree.first_party_paths
         if FOLDERS & {part.lower() for part in path.split("/")[:-1]} and _SOURCE.fullmatch(path)
     ]
-    fuzz = [path for path in found if "fuzz" in path]
-    outermost = sorted(found, key=lambda path: (path.count("/"), path))
+    fuzz = [path for path in paths if "fuzz" in path]
+    outermost = sorted(paths, key=lambda path: (path.count("/"), path))
     return [path for path in outermost if path not in set(fuzz)][:MOST_READ]

@@ -44,6 +44,6 @@ def _git(repository: Path, *words: str) -> bytes:
     except subprocess.TimeoutExpired as error:
         raise TaskError(f"{repository}: git {words[0]} takes more than {TIMEOUT} s") from error
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().partition("\n")[0]
-        raise TaskError(f"{repository}: {said}")
+        error_line = done.stderr.decode(errors="replace").strip().partition("\n")[0]
+        raise TaskError(f"{repository}: {error_line}")
     return done.stdout

@@ -38,7 +38,7 @@ class Makefile:
 
 def read_makefile(text: str) -> Makefile:
     """Read a Makefile; conditions are not decided, so both sides count. Never raises."""
-    made = Makefile()
+    makefile = Makefile()
     current: list[MakeTarget] = []
     for line in text.replace("\\\n", " ").split("\n")[:MAX_LINES]:
         line = line[:MAX_VALUE]
@@ -48,16 +48,16 @@ def read_makefile(text: str) -> Makefile:
             continue
         bare = line.partition("#")[0].rstrip()
         if match := _VARIABLE.fullmatch(bare.strip()):
-            made.variables.setdefault(match[1], match[2])
+            makefile.variables.setdefault(match[1], match[2])
         elif match := _RULE.fullmatch(bare):
             current = [
-                made.targets.setdefault(name, MakeTarget()) for name in match[1].split()[:50]
+                makefile.targets.setdefault(name, MakeTarget()) for name in match[1].split()[:50]
             ]
             needs, _, first = match[2].partition(";")
             comment = line[len(bare) :].strip()
             for target in current:
                 target.needs += needs.split()[:200]
-                target.recipe += [said for said in (first.strip(), comment) if said]
+                target.recipe += [part for part in (first.strip(), comment) if part]
         elif not _BETWEEN.fullmatch(bare):
             current = []  # a rule whose targets only make knows
-    return made
+    return makefile

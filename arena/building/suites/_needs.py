@@ -78,14 +78,14 @@ def _files_below(tree: SourceTree, suffix: str, scripts: Iterable[str]) -> Itera
 
 
 def _modules(tree: SourceTree, texts: Iterable[str]) -> list[str]:
-    own = {
+    own_modules = {
         part.removesuffix(".py")
         for path in tree.paths
         if path.endswith(".py")
         for part in path.split("/")
     }
     named = {match[1] or match[2] for text in texts for match in _IMPORTS.finditer(text)}
-    foreign = sorted(named - own - sys.stdlib_module_names)
+    foreign = sorted(named - own_modules - sys.stdlib_module_names)
     packages = (name.lower().replace("_", "-") for name in foreign)
     plain = [name for name in packages if _NAME.fullmatch(name) and name not in _PYTHONS]
     return [f"python3-{name}" for name in plain][:MOST]
@@ -94,12 +94,12 @@ def _modules(tree: SourceTree, texts: Iterable[str]) -> list[str]:
 def _programs(tree: SourceTree, texts: Mapping[str, Iterable[str]]) -> list[str]:
     """What the project makes itself is none: Debian's would be tested in its place."""
     ways = (path.lower().split("/") for path in tree.first_party_paths)
-    own = {name.partition(".")[0] for *folders, name in ways if not FOLDERS & set(folders)}
+    own_programs = {name.partition(".")[0] for *folders, name in ways if not FOLDERS & set(folders)}
     named = {
         name
         for suffix, looked_for in _LOOKED_FOR.items()
         for text in texts[suffix]
         for name in looked_for.findall(_COMMENT.sub("", text))
     }
-    packages = {_PACKAGES.get(name, name) for name in named - own - _UNASKED}
+    packages = {_PACKAGES.get(name, name) for name in named - own_programs - _UNASKED}
     return [TOOL + name for name in sorted(packages)][:MOST]

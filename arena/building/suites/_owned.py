@@ -56,27 +56,27 @@ def oracle_globs(tree: SourceTree, extra: Iterable[str] = ()) -> tuple[str, ...]
             globs = {glob for glob in globs if PurePosixPath(glob).parent.name != name}
             globs.add(f"**/{name}/**")
     loose = [path for path in extra if not _inside(path, folders)]
-    found = [*sorted(globs), *sorted(_tests_beside_sources(tree, folders) - globs)][:MOST]
-    return (*found, *sorted(set(loose) - {*found}))
+    all_globs = [*sorted(globs), *sorted(_tests_beside_sources(tree, folders) - globs)][:MOST]
+    return (*all_globs, *sorted(set(loose) - {*all_globs}))
 
 
 def folders(tree: SourceTree, *names: str) -> list[str]:
     """Folders of tests that hold a file of one of `names`, outermost first and none inside of another, at
     most MOST_FOLDERS. Those of fuzzing are none."""
-    found: list[str] = []
+    test_folders: list[str] = []
     of_tests = _folders(tree)
     for path in tree.find_named(*names):
         folder = posixpath.dirname(path)
         if not _inside(path, of_tests) or "fuzz" in folder.lower():
             continue
-        if not any(f"{folder}/".startswith(f"{outer}/") for outer in found):
-            found.append(folder)
-    return found[:MOST_FOLDERS]
+        if not any(f"{folder}/".startswith(f"{outer}/") for outer in test_folders):
+            test_folders.append(folder)
+    return test_folders[:MOST_FOLDERS]
 
 
 def _folders(tree: SourceTree) -> set[str]:
     """The outermost folders of tests; one called `t` only when it holds `.t` files."""
-    found = set()
+    names_found = set()
     code = {PurePosixPath(path).parent for path in tree.first_party_paths if is_code(path.encode())}
     holding = {str(folder) for inner in code for folder in (inner, *inner.parents)}
     for path in tree.first_party_paths:
@@ -86,25 +86,25 @@ def _folders(tree: SourceTree) -> set[str]:
             results = part.lower() in RESULTS and folder not in holding
             named = part.lower() in FOLDERS or _NAMED.fullmatch(part)
             if results or (named and (part != "t" or path.endswith(".t"))):
-                found.add(folder)
+                names_found.add(folder)
                 break
-    return found
+    return names_found
 
 
 def _tests_beside_sources(tree: SourceTree, folders: set[str]) -> set[str]:
     """Globs of tests beside the sources, and paths of those that only their content shows to be tests."""
     outside = [path for path in tree.first_party_paths if not _inside(path, folders)]
     perhaps = [path for path in outside if _PERHAPS.fullmatch(path.rpartition("/")[2])]
-    found = _scripts(tree) & {*outside}
+    tests = _scripts(tree) & {*outside}
     perhaps += _sources_of_tests(tree, outside)
-    found |= {path for path in perhaps[:_MOST_READ] if _IS_TEST.search(tree.read(path))}
+    tests |= {path for path in perhaps[:_MOST_READ] if _IS_TEST.search(tree.read(path))}
     for path in outside:
         folder, _, name = path.rpartition("/")
         for pattern, glob in _BESIDE:
             if pattern.fullmatch(name):
-                found.add(f"{folder}/{glob}" if folder else glob)
-                found.discard(path)
-    return found
+                tests.add(f"{folder}/{glob}" if folder else glob)
+                tests.discard(path)
+    return tests
 
 
 def _scripts(tree: SourceTree) -> set[str]:
@@ -128,7 +128,7 @@ def _sources_of_tests(tree: SourceTree, paths: Iterable[str]) -> list[str]:
 
 def _words_in(form: re.Pattern[str], text: str) -> Iterator[str]:
     """The words of what a build file says in that form."""
-    yield from (word for said in form.findall(text) for word in _WORD.findall(said))
+    yield from (word for match_text in form.findall(text) for word in _WORD.findall(match_text))
 
 
 def _inside(path: str, folders: set[str]) -> bool:

@@ -77,19 +77,19 @@ class SourceTree:
 
     def find_named(self, *names: str, suffix: str = "\0", most: int = 300) -> list[str]:
         """Own files with one of these base names or with `suffix`, the outermost first."""
-        found = [
+        paths = [
             p
             for p in self.first_party_paths
             if PurePosixPath(p).name in names or p.endswith(suffix)
         ]
-        return sorted(found, key=lambda path: (path.count("/"), path))[:most]
+        return sorted(paths, key=lambda path: (path.count("/"), path))[:most]
 
     @cached_property
     def projects(self) -> list[str]:
         """Folders at the root that a build system builds, without documents, examples and fuzz targets, at
         most MOST_PROJECTS."""
-        found = (path.split("/") for path in self.find_named(*BUILD_FILES))
-        folders = (parts[0] for parts in found if len(parts) == 2 and not _BESIDE.match(parts[0]))
+        paths = (path.split("/") for path in self.find_named(*BUILD_FILES))
+        folders = (parts[0] for parts in paths if len(parts) == 2 and not _BESIDE.match(parts[0]))
         return list(dict.fromkeys(folders))[:MOST_PROJECTS]
 
     def subtree(self, folder: str) -> SourceTree:

@@ -87,8 +87,8 @@ def read_by_logs(suite: FoundSuite, run: str) -> FoundSuite:
 
 
 def _local(tree: SourceTree, build: BuildFacts, folder: str) -> FoundSuite | None:
-    found = [path for path in tree.find_named("Makefile.am") if _LOCAL.search(tree.read(path))]
-    named = [posixpath.join(folder, posixpath.dirname(path)) or "." for path in found]
+    paths = [path for path in tree.find_named("Makefile.am") if _LOCAL.search(tree.read(path))]
+    named = [posixpath.join(folder, posixpath.dirname(path)) or "." for path in paths]
     places = [place for place in named if re.fullmatch(r"[\w.+/][\w.+/-]*", place)][:MOST_LOCAL]
     if not places or folder.startswith("/"):
         return None
@@ -100,21 +100,21 @@ def _local(tree: SourceTree, build: BuildFacts, folder: str) -> FoundSuite | Non
         (),
         oracle_globs(tree),
         confidence(fit(build, "autotools", "make"), BY_EXIT_CODE),
-        f"check-local in {found[0]}, of which only the exit code tells",
+        f"check-local in {paths[0]}, of which only the exit code tells",
     )
 
 
 def _reports(folder: str, lists: dict[str, list[str]]) -> tuple[str, ...]:
     """Globs of the `.trs` files: beside each test, in the folder of its Makefile."""
-    found: dict[str, None] = {}
+    formats: dict[str, None] = {}
     for makefile, words in lists.items():
         here = posixpath.join(folder, posixpath.dirname(makefile))
         inner = {posixpath.dirname(word) for word in words if re.fullmatch(r"[\w.+/-]+", word)}
         for below in sorted(inner) or [""]:
             glob = posixpath.normpath(posixpath.join(here, below, "*.trs"))
             if not glob.startswith((".", "/")):
-                found[glob] = None
-    return tuple(found)[:MOST_REPORTS]
+                formats[glob] = None
+    return tuple(formats)[:MOST_REPORTS]
 
 
 _CONFIGURE = {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n"}

@@ -42,10 +42,10 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     ][:MOST_PROGRAMS]
     if not programs:
         return None
-    made = "".join(f"make -k -C {folder} {name}; " for folder, name in programs)
+    commands = "".join(f"make -k -C {folder} {name}; " for folder, name in programs)
     # of several, a format that ends once would take the first for all
-    one = len(set(programs)) == 1
-    parser = (framework(tree, "") if one else "") or BY_EXIT_CODE
+    is_single = len(set(programs)) == 1
+    parser = (framework(tree, "") if is_single else "") or BY_EXIT_CODE
     before = ENVIRONMENT.get(parser, "")
     lines = {
         f"{folder}/{name}": f"cd {folder} && {before}{BOUNDED} ./{name} </dev/null"
@@ -53,7 +53,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     }
     return FoundSuite(
         NAME,
-        ANEW.format(programs=made),
+        ANEW.format(programs=commands),
         run_by_exit_code(lines),
         parser,
         (),

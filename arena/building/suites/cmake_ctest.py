@@ -33,9 +33,9 @@ _TARGET = re.compile(
 
 
 def _find(tree: SourceTree, facts: BuildFacts) -> FoundSuite | None:
-    found = texts(tree)
-    declared = [path for path, text in found.items() if _DECLARES.search(text)]
-    if not declared or not any(_ENABLES.search(text) for text in found.values()):
+    cmake_texts = texts(tree)
+    declared = [path for path, text in cmake_texts.items() if _DECLARES.search(text)]
+    if not declared or not any(_ENABLES.search(text) for text in cmake_texts.values()):
         return None
     inside, line = build(tree, facts)
     command, parser, report = _run(inside, facts.ctest)

@@ -39,7 +39,9 @@ _VERBOSE = re.compile(r"[\s\"](?:-v|--verbose)(?![\w-])")
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     for path, text in cmake_ctest.texts(tree).items():
         for target in _TARGET.finditer(text):
-            commands = [one for one in _COMMAND.findall(target[2]) if not _IDLE.fullmatch(one)]
+            commands = [
+                command for command in _COMMAND.findall(target[2]) if not _IDLE.fullmatch(command)
+            ]
             if not commands or any(map(_OTHERS.search, commands)):
                 continue
             suite = _suite(tree, build, path, target[1], commands)

@@ -27,11 +27,13 @@ _EACH_KNOWN = re.compile(
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    found = [suite for find in _RUNNERS if (suite := find(tree, build))]
-    useful = [suite for suite in found if suite.report and not _each_known(tree, suite.system)]
+    suites_found = [suite for find in _RUNNERS if (suite := find(tree, build))]
+    useful = [
+        suite for suite in suites_found if suite.report and not _each_known(tree, suite.system)
+    ]
     if not useful or framework(tree, "") != "gtest":
         return None
-    suite = max(useful, key=lambda one: one.confidence)
+    suite = max(useful, key=lambda candidate: candidate.confidence)
     return FoundSuite(
         NAME,
         suite.build,

@@ -39,13 +39,13 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
 
 def _candidates(tree: SourceTree) -> list[str]:
     """Scripts in folders of tests: those that end in .sh, or in nothing."""
-    found = [
+    scripts = [
         path
         for path in tree.first_party_paths
         if FOLDERS & {part.lower() for part in path.split("/")[:-1]}
         and (path.endswith(".sh") or "." not in path.rpartition("/")[2])
     ]
-    return sorted(found, key=lambda path: (path.count("/"), path))[:MOST_READ]
+    return sorted(scripts, key=lambda path: (path.count("/"), path))[:MOST_READ]
 
 
 def _shell_that_calls(text: str) -> re.Match[str] | None:

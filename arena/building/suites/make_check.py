@@ -27,16 +27,16 @@ _FORMATS = {".tap": "tap", ".xml": "junit"}
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    found = _makefile(tree, build.folder("make") or "")
-    if found is None:
+    located = _makefile(tree, build.folder("make") or "")
+    if located is None:
         return None
-    folder, path, made, target = found
+    folder, path, makefile, target = located
     make = f"make -C {folder}" if folder else "make"
-    parser, report = _format(tree, made, target, folder)
-    builds = next((name for name in BUILDING if _builds(made, name, target)), "")
+    parser, report = _format(tree, makefile, target, folder)
+    builds = next((name for name in BUILDING if _builds(makefile, name, target)), "")
     command, why = f"{ENVIRONMENT.get(parser, '')}{make} -s {target}", f"target {target} in {path}"
     if parser == BY_EXIT_CODE:
-        parts, others = _parts(made, target)
+        parts, others = _parts(makefile, target)
         command = run_by_exit_code({part: f"{make} -s {part}" for part in parts})
         builds = builds or " ".join(others)
         why = f"{why}, of which only exit codes tell ({len(parts)})"
@@ -59,10 +59,10 @@ def _makefile(tree: SourceTree, folder: str) -> tuple[str, str, Makefile, str] |
         made_of_am = posixpath.join(at, "Makefile.am") in tree
         for name in (*MAKEFILES, *(() if made_of_am else ("Makefile.in",))):
             path = posixpath.join(at, name)
-            made = read_makefile(tree.read(path))
-            target = _target(made)
+            makefile = read_makefile(tree.read(path))
+            target = _target(makefile)
             if target is not None:
-                return at, path, made, target
+                return at, path, makefile, target
     return None
 
 
@@ -103,14 +103,14 @@ def _format(
     tree: SourceTree, made: Makefile, target: str, folder: str
 ) -> tuple[str, tuple[str, ...]]:
     """Parser and report files: those that the recipe writes or removes, else what is printed."""
-    found: dict[str, None] = {}
+    formats: dict[str, None] = {}
     steps = [target, *(need for need in made.targets[target].needs if need in made.targets)]
     for step in steps:
         for match in _REPORT.finditer(made.recipe(step)):
             if ".." not in match[1].split("/"):
-                found[posixpath.join(folder, match[1])] = None
+                formats[posixpath.join(folder, match[1])] = None
     for ending, parser in _FORMATS.items():
-        files = tuple(name for name in found if name.endswith(ending))[:20]
+        files = tuple(name for name in formats if name.endswith(ending))[:20]
         if files:
             return parser, files
     ran = "\n".join(made.recipe(step) for step in steps)

@@ -39,15 +39,15 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     if CMAKE in tree:
         if cmake_ctest.PLUGIN.find(tree, build) is not None:
             return None
-        found = [at for at in folders(tree, CMAKE) if _has_programs(tree, at)]
+        folders_found = [at for at in folders(tree, CMAKE) if _has_programs(tree, at)]
         below, line = cmake_ctest.build(tree, build)
-        built = (posixpath.normpath(f"{below}/{at}") for at in found)
-        places, file = dict.fromkeys([*built, *found]), CMAKE
+        built = (posixpath.normpath(f"{below}/{at}") for at in folders_found)
+        places, file = dict.fromkeys([*built, *folders_found]), CMAKE
     else:
-        found = [at for at in folders(tree, *MAKEFILES) if f"{at}/Makefile.am" not in tree]
-        below, line = ".", "".join(f"make -k -j2 -C {at}; " for at in found) + ":"
-        places, file = dict.fromkeys(found), "*[Mm]akefile"
-    if not found:
+        folders_found = [at for at in folders(tree, *MAKEFILES) if f"{at}/Makefile.am" not in tree]
+        below, line = ".", "".join(f"make -k -j2 -C {at}; " for at in folders_found) + ":"
+        places, file = dict.fromkeys(folders_found), "*[Mm]akefile"
+    if not folders_found:
         return None
     return FoundSuite(
         NAME,
@@ -57,7 +57,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         (),
         oracle_globs(tree),
         confidence("guess", BY_EXIT_CODE),
-        f"the programs of {found[0]}, which nothing runs",
+        f"the programs of {folders_found[0]}, which nothing runs",
     )
 
 

@@ -30,17 +30,17 @@ _KNOWS_ITS_PLACE = re.compile(r"__file__|argv\[0\]|argv0|BASH_SOURCE|dirname[ \"
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    found = sorted(filter(_fits, tree.first_party_paths), key=_rank)
-    if not found:
+    scripts_found = sorted(filter(_fits, tree.first_party_paths), key=_rank)
+    if not scripts_found:
         return None
-    script = found[0]
+    script = scripts_found[0]
     parser, text = _parser(tree, script), tree.read(script)
-    beside = [one for one in found[1:MOST] if _rank(one)[:2] == _rank(script)[:2]]
-    scripts = [script, *(one for one in beside if parser == _parser(tree, one) == BY_EXIT_CODE)]
-    told = (_KNOWS_ITS_PLACE, _FROM_ITS_FOLDER)
-    knowing = any(known.search(tree.read(one)) for one in scripts for known in told)
+    beside = [each for each in scripts_found[1:MOST] if _rank(each)[:2] == _rank(script)[:2]]
+    scripts = [script, *(each for each in beside if parser == _parser(tree, each) == BY_EXIT_CODE)]
+    patterns = (_KNOWS_ITS_PLACE, _FROM_ITS_FOLDER)
+    knowing = any(pattern.search(tree.read(each)) for each in scripts for pattern in patterns)
     builds, folder = _place(tree, build) if knowing else ("", "")
-    commands = {one: _command(tree, one, folder) for one in scripts}
+    commands = {each: _command(tree, each, folder) for each in scripts}
     command, why = commands[script], f"the script {script}"
     if parser == BY_EXIT_CODE:
         command = run_by_exit_code(commands)
@@ -67,9 +67,13 @@ def _parser(tree: SourceTree, script: str) -> str:
 
 def _place(tree: SourceTree, build: BuildFacts) -> tuple[str, str]:
     """What builds the programs first, and the folder that they are in."""
-    known = build.folder("cmake") or build.folder("meson")
-    if known or "CMakeLists.txt" not in tree or any(map(build.uses, ("cmake", "meson", "make"))):
-        return "", known or ""
+    build_folder = build.folder("cmake") or build.folder("meson")
+    if (
+        build_folder
+        or "CMakeLists.txt" not in tree
+        or any(map(build.uses, ("cmake", "meson", "make")))
+    ):
+        return "", build_folder or ""
     return "cmake -S . -B build && cmake --build build -j2", "build"
 
 
@@ -90,9 +94,9 @@ def _command(tree: SourceTree, script: str, folder: str) -> str:
     interpreter = INTERPRETER[script.rpartition(".")[2]]
     if interpreter == "sh" and _BASH.match(tree.read(script)):
         interpreter = "bash"
-    own, _, name = script.rpartition("/")
-    if own and _FROM_ITS_FOLDER.search(tree.read(script)):
-        return f"cd {own} && {interpreter} {name}"
+    script_folder, _, name = script.rpartition("/")
+    if script_folder and _FROM_ITS_FOLDER.search(tree.read(script)):
+        return f"cd {script_folder} && {interpreter} {name}"
     if not folder:
         return f"{interpreter} {script}"
     if folder.startswith("/"):

@@ -59,11 +59,11 @@ class ModelAuthor:
                 if best is None:
                     raise TaskError(f"no reference: {error}") from error
                 break
-            found = program_in(answer, task, language)
-            if not found.source:
+            source_text = program_in(answer, task, language)
+            if not source_text.source:
                 continue
             name = f"{self.session.model} ({number + 1})"
-            program = BroughtProgram(name, language, found.source.encode("utf-8", "replace"))
+            program = BroughtProgram(name, language, source_text.source.encode("utf-8", "replace"))
             result = scored(program)
             passed = sum(test.verdict is OracleVerdict.PASS for test in result.tests)
             if best is None or passed > best[0]:

@@ -78,8 +78,8 @@ def figure_cwe(lines: Sequence[DualLine]) -> str:
     """SPR by CWE and result as a map: the greener, the higher; grey where no test of it counts."""
     lines = lines[:MAX_ROWS]
     groups = [row.group("cwe") for row in lines]
-    found = {cwe for group in groups for cwe in group}
-    cwes = sorted(found, key=lambda cwe: (cwe == NO_CWE, natural(cwe)))[:MAX_ROWS]
+    all_cwes = {cwe for group in groups for cwe in group}
+    cwes = sorted(all_cwes, key=lambda cwe: (cwe == NO_CWE, natural(cwe)))[:MAX_ROWS]
     parts = []
     for column, row in enumerate(lines):
         parts.append(text(LABEL + (column + 0.5) * CELL, 18, str(column + 1), "middle"))

@@ -65,19 +65,19 @@ def summary_json(metrics: DualMetrics, ks: Iterable[int] = KS) -> dict[str, Any]
 
     bounds: what samples without a verdict leave open, low and high. wilson: see `binomial`.
     """
-    found = intervals(metrics, ks)
+    measured = intervals(metrics, ks)
     limits = {
         name: {str(way.value): metrics.rate(name, way) for way in (MissingAs.LOW, MissingAs.HIGH)}
-        for name in found
+        for name in measured
     }
     return {
-        **{name: interval.value for name, interval in found.items()},
+        **{name: interval.value for name, interval in measured.items()},
         "n": metrics.n,
         "tasks": len(metrics.tasks),
         "k": metrics.k,
         "infra": metrics.infra,
         "tests": {kind: vars(metrics.count_passed(name)) for name, kind in PASSED.items()},
-        "intervals": {name: interval.to_json() for name, interval in found.items()},
+        "intervals": {name: interval.to_json() for name, interval in measured.items()},
         "wilson": {name: interval.to_json() for name, interval in binomial(metrics).items()},
         "bounds": limits,
     }

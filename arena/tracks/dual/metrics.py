@@ -163,13 +163,13 @@ def listed_tests(rows: Iterable[SampleResult]) -> frozenset[Key]:
 
 def counted_tests(rows: Sequence[SampleResult]) -> frozenset[Key]:
     """The tests that count for all samples of the task that `rows` are of; see the module's rule."""
-    said: dict[Key, set[OracleVerdict]] = {key: set() for key in listed_tests(rows)}
+    verdicts_by_test: dict[Key, set[OracleVerdict]] = {key: set() for key in listed_tests(rows)}
     for row in rows:
         for test in row.tests if row.health == "ok" else ():
-            said[test.kind, test.id].add(test.verdict)
+            verdicts_by_test[test.kind, test.id].add(test.verdict)
     return frozenset(
         key
-        for key, verdicts in said.items()
+        for key, verdicts in verdicts_by_test.items()
         if verdicts & JUDGED or OracleVerdict.NA not in verdicts
     )
 

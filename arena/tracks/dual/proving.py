@@ -153,12 +153,14 @@ def _decide_proof(
     """The reference that passes most, and the tests that it does not pass."""
     usable = [(program, result) for program, result in tried if _usable(result)]
     if not usable:
-        program, found = tried[0]
-        return TaskProof(task.id, f"{program.name}: {found.state}: {found.why}"[:REASON])
-    best, found = max(usable, key=lambda item: len(_passed_tests(item[1])))
+        program, best_result = tried[0]
+        return TaskProof(
+            task.id, f"{program.name}: {best_result.state}: {best_result.why}"[:REASON]
+        )
+    best, best_result = max(usable, key=lambda item: len(_passed_tests(item[1])))
     others = set().union(*(_passed_tests(result) for _, result in usable))
     judged = (OracleVerdict.NA, OracleVerdict.PASS)
-    failed = {test.id: test for test in found.tests if test.verdict not in judged}
+    failed = {test.id: test for test in best_result.tests if test.verdict not in judged}
     quarantined = {
         name: (
             "no reference passes it together with the others: "

@@ -70,14 +70,14 @@ class ProgramScorer:
         if self.remember and (fact := self.cache.fact(key)) is not None:
             return SampleResult.model_validate(fact).model_copy(update={"sample": sample.name})
         try:
-            found = self._score_candidate(sample, sample.candidate)
+            result = self._score_candidate(sample, sample.candidate)
         except self.faults as error:
             fault = f"{type(error).__name__}: {error}"[:2_000]
             return _unusable(sample, State.NOT_EXECUTABLE, fault).model_copy(
                 update={"health": "infra"}
             )
-        self.cache.put_fact(key, found.model_dump(mode="json"))
-        return found
+        self.cache.put_fact(key, result.model_dump(mode="json"))
+        return result
 
     def _key(self, task: DualTask, candidate: Candidate) -> str:
         tools = version_of(candidate.language)
@@ -88,12 +88,12 @@ class ProgramScorer:
         try:
             plan, first = self._plan_candidate(sample.task, candidate)
         except Unusable as error:
-            found = _unusable(sample, State(error.state), error.why)
+            unusable = _unusable(sample, State(error.state), error.why)
             agent_facts = {
                 "calls": error.calls,
                 "transcript": self._store_transcript(error.transcript),
             }
-            return found.model_copy(update=agent_facts)
+            return unusable.model_copy(update=agent_facts)
         results, ran = [], _Ran()
         for kind, test in sample.task.tests:
             if not _judgeable(test):
@@ -154,12 +154,12 @@ class ProgramScorer:
         twin = twin or needs_twin(test)
         try:
             order = order_of(task, test, plan, twin=twin, coverage=self.means.coverage)
-            seen = self.means.runner.run(order)
+            result = self.means.runner.run(order)
         except (ValueError, TypeError, LookupError, RecursionError) as error:
             raise TaskError(f"{task.folder / 'tests.json'}: {test.id}: {error}") from error
-        if seen.ended is ProcessEnded.NO_START and seen.why.startswith(SUITE):
-            raise TaskError(f"{task.folder / 'oracle'}: {seen.why}")
-        return unwrap_script(plan, seen)
+        if result.ended is ProcessEnded.NO_START and result.why.startswith(SUITE):
+            raise TaskError(f"{task.folder / 'oracle'}: {result.why}")
+        return unwrap_script(plan, result)
 
     def _judge_test(
         self,
@@ -175,8 +175,8 @@ class ProgramScorer:
         tried = TriedProgram(task, kind, test, candidate.language, observation, twin, hooked)
         assess = self.assess
         ask_judge = None if assess is None else (lambda t, s: assess(task, t, candidate, s))
-        found = judge_test(tried, ask_judge)
-        return found.model_copy(update={"evidence": self.cache.keep(evidence(observation))})
+        judged = judge_test(tried, ask_judge)
+        return judged.model_copy(update={"evidence": self.cache.keep(evidence(observation))})
 
 
 class _Ran:

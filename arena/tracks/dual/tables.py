@@ -256,7 +256,7 @@ def _scorers(attempts: Iterable[Attempt]) -> tuple[str, ...]:
 
 def _number_samples(attempts: Iterable[Attempt], facts: Facts) -> list[SampleResult]:
     """Samples by their place among those of their task, which is what pairs them."""
-    ordered = sorted(attempts, key=lambda one: tuple(vars(one.key).values()))
+    ordered = sorted(attempts, key=lambda each: tuple(vars(each.key).values()))
     places: Counter[str] = Counter()
     names = {}
     for attempt in ordered:

@@ -293,10 +293,10 @@ class DualTrack:
     def metrics(attempts: Sequence[Attempt], facts: Facts) -> dict[str, Any]:
         """DualGauge's rates of all attempts as samples of their tasks, and of each column's."""
         lines = lines_of(attempts, facts)
-        own = {line.name: scores_json(line.samples) for line in lines}
+        scores = {line.name: scores_json(line.samples) for line in lines}
         every = [sample for line in lines for sample in line.samples]
-        whole = scores_json(every) if len(own) != 1 else own[lines[0].name]
-        return {**whole, "columns": own}
+        whole = scores_json(every) if len(scores) != 1 else scores[lines[0].name]
+        return {**whole, "columns": scores}
 
     @staticmethod
     def tables(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:

@@ -225,8 +225,11 @@ def sample_for_labels(
     """
     random = Random(seed)  # noqa: S311 - draws to be repeated, no secrets
     rows: list[dict[str, str | None]] = []
-    tasks = {task: [s for s in own if s.tests] for task, own in group_by_task(samples).items()}
-    usable = [task for task, own in tasks.items() if own]
+    tasks = {
+        task: [s for s in task_samples if s.tests]
+        for task, task_samples in group_by_task(samples).items()
+    }
+    usable = [task for task, task_samples in tasks.items() if task_samples]
     for task in sorted(random.sample(usable, min(n, len(usable)))):
         sample = random.choice(tasks[task])
         test = random.choice(sample.tests)

@@ -169,14 +169,14 @@ def against_labels(
     """Detectors against what people say of the same files. Raises ValueError for an ambiguous name."""
     numbers_by_name = _index_by_name(programs)
     unknown = tuple(name for name in labels if name not in numbers_by_name)
-    told: dict[int, bool] = {}
+    label_of: dict[int, bool] = {}
     for name, label in labels.items():
         numbers = numbers_by_name.get(name, [])
         if len(numbers) > 1:
             raise ValueError(f"--labels: file: {name[:200]!r} could be {len(numbers)} programs")
-        if label is not None and numbers and told.setdefault(numbers[0], label) != label:
+        if label is not None and numbers and label_of.setdefault(numbers[0], label) != label:
             raise ValueError(f"--labels: file: {name[:200]!r} is labelled twice, and differs")
-    rated = {name: _rate_detector(programs, name, told) for name in detectors}
+    rated = {name: _rate_detector(programs, name, label_of) for name in detectors}
     untold = sum(label is None for name, label in labels.items() if name in numbers_by_name)
     return Labelled(rated, unknown, untold)
 

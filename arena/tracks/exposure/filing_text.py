@@ -122,8 +122,10 @@ def _prompts(wordings: Sequence[Mapping[str, Any]]) -> list[str]:
         text for text, wording in zip(texts, wordings, strict=True) if wording["number"] == 0
     ]
     others = [text for text, wording in zip(texts, wordings, strict=True) if wording["number"] != 0]
-    told = fence("\n".join(original)) if original else "The original wording has no sample."
-    return [told, *(["Reformulations:", fence("\n".join(others))] if others else [])]
+    original_text = (
+        fence("\n".join(original)) if original else "The original wording has no sample."
+    )
+    return [original_text, *(["Reformulations:", fence("\n".join(others))] if others else [])]
 
 
 def _measurements(wordings: Sequence[Mapping[str, Any]]) -> Table:

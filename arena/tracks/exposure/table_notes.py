@@ -37,8 +37,10 @@ def scenario_ids(every: Sequence[Assessment]) -> list[str]:
     """All that are scored, or would be: in the order of the model that has the most."""
     by_size = sorted(every, key=lambda item: -len(item.scenarios) - len(item.unscored))
     names = (name for item in by_size for name in item.outcomes.counts_by_scenario)
-    known = {name for assessment in every for name in (*assessment.scenarios, *assessment.unscored)}
-    return [name for name in dict.fromkeys(names) if name in known]
+    scenarios_known = {
+        name for assessment in every for name in (*assessment.scenarios, *assessment.unscored)
+    }
+    return [name for name in dict.fromkeys(names) if name in scenarios_known]
 
 
 def basis(every: Sequence[Assessment]) -> str:

@@ -38,8 +38,8 @@ class ColumnAcross:
 
     def shared(self, kinds: Collection[str]) -> list[Unit]:
         """The units that have a label in each of these kinds, sorted."""
-        found = [self.good.get(kind, {}).keys() for kind in kinds]
-        return sorted(set.intersection(*map(set, found))) if found else []
+        units = [self.good.get(kind, {}).keys() for kind in kinds]
+        return sorted(set.intersection(*map(set, units))) if units else []
 
     def share(self, kind: str) -> Interval:
         """How many of its attempts of a kind are good, in percent; cases are drawn, not attempts."""
@@ -57,23 +57,23 @@ class ColumnAcross:
 def _mean_over_cases(values: Mapping[Unit, float]) -> Interval:
     """The mean in percent with its 95 % bootstrap interval over cases."""
     cases = sorted({case for case, _ in values})
-    sums = [100 * sum(v for (case, _), v in values.items() if case == one) for one in cases]
-    counts = [float(sum(case == one for case, _ in values)) for one in cases]
+    sums = [100 * sum(v for (case, _), v in values.items() if case == each) for each in cases]
+    counts = [float(sum(case == each for case, _ in values)) for each in cases]
     return ratio_intervals({"": (sums, counts)})[""]
 
 
 def columns_of(attempts: Sequence[Attempt], facts: Facts) -> list[ColumnAcross]:
     """The columns of attempts that have a label, in order of name."""
-    found: dict[str, ColumnAcross] = {}
+    columns: dict[str, ColumnAcross] = {}
     for attempt in attempts:
         details = facts[attempt.key.task].details if attempt.key.task in facts else {}
         if attempt.label is None or not details.get("case"):
             continue
-        column = found.setdefault(attempt.column, ColumnAcross(attempt.column))
+        column = columns.setdefault(attempt.column, ColumnAcross(attempt.column))
         unit = (str(details["case"]), attempt.key.replicate)
         kind = str(details.get("kind", TaskKind.WRITE))
         column.good.setdefault(kind, {})[unit] = attempt.label in VOCABULARY.good
-    return [found[name] for name in sorted(found)]
+    return [columns[name] for name in sorted(columns)]
 
 
 def across_kinds(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
@@ -111,8 +111,10 @@ def _table_of_kinds(columns: Sequence[ColumnAcross]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for column in columns:
         units = column.shared(tuple(DOES))
-        seen = [tuple(column.good[kind][unit] for kind in DOES) for unit in units]
-        rows.append((column.name, len(units), *(seen.count(outcome) for outcome in outcomes)))
+        outcome_rows = [tuple(column.good[kind][unit] for kind in DOES) for unit in units]
+        rows.append(
+            (column.name, len(units), *(outcome_rows.count(outcome) for outcome in outcomes))
+        )
     return Table(
         0, "Together: cases with a label in all three kinds", ("agent", "n", *heads), tuple(rows)
     )
@@ -121,17 +123,25 @@ def _table_of_kinds(columns: Sequence[ColumnAcross]) -> Table:
 def _differences(columns: Sequence[ColumnAcross]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for column in columns:
-        for one, other in PAIRS:
-            units = column.shared((one, other))
+        for first, second in PAIRS:
+            units = column.shared((first, second))
             if not units:
                 continue
-            pairs = [(column.good[one][unit], column.good[other][unit]) for unit in units]
+            pairs = [(column.good[first][unit], column.good[second][unit]) for unit in units]
             only = pairs.count((True, False)), pairs.count((False, True))
-            found = column.difference(one, other)
-            named = f"{DOES[one]} - {DOES[other]}"
+            difference = column.difference(first, second)
+            named = f"{DOES[first]} - {DOES[second]}"
             p_value = f"{mcnemar(*only):.3f}"
             rows.append(
-                (column.name, named, found.value, _range(found), *only, len(units), p_value)
+                (
+                    column.name,
+                    named,
+                    difference.value,
+                    _range(difference),
+                    *only,
+                    len(units),
+                    p_value,
+                )
             )
     heads = ("agent", "difference", "points", "95 %", "only first", "only second", "n", "p")
     return Table(0, "Paired differences between kinds", heads, tuple(rows),

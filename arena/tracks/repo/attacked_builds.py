@@ -84,30 +84,30 @@ def predefined_macros(backend: Backend, task: Task) -> dict[str, frozenset[str]]
     poc = task.spec.poc
     lines = {SHIPPED: task.spec.environment.build, "the fuzz target": poc.build}
     lines |= {f"{v.name or 'variant'} ({n})": v.build for n, v in enumerate(poc.variants, 1)}
-    found: dict[str, list[Compilation]] = {}
+    by_kind: dict[str, list[Compilation]] = {}
     with sandbox(backend, prepare(backend, task).image, limits_of(task)) as box:
         bring_gold(box, task)
         names = list_tracked_files(box, task.spec.environment.workdir)
         paths = [path for path in names if PurePosixPath(path).suffix in SOURCES]
         for build, line in lines.items():
             try:
-                found[build] = record_builds(box, task, [line], paths)
+                by_kind[build] = record_builds(box, task, [line], paths)
             except Failed:
                 continue
-        source = _common_source(list(found.values()))
+        source = _common_source(list(by_kind.values()))
         chosen = {
             build: next((c for c in compilations if c.source == source), None)
-            for build, compilations in found.items()
+            for build, compilations in by_kind.items()
         }
         macros = {}
         for build, compilation in chosen.items():
             if compilation is not None:
                 kind = KINDS[PurePosixPath(source).suffix]
-                asked = f"{shlex.join(compilation.command)} -dM -E -x {kind} /dev/null"
-                said = box.exec(Command(asked, compilation.folder)).output.decode(
+                command = f"{shlex.join(compilation.command)} -dM -E -x {kind} /dev/null"
+                output = box.exec(Command(command, compilation.folder)).output.decode(
                     "utf-8", "replace"
                 )
-                rows = (line.split() for line in said.splitlines())
+                rows = (line.split() for line in output.splitlines())
                 macros[build] = frozenset(row[1].partition("(")[0] for row in rows if len(row) > 1)
     return macros
 

@@ -61,9 +61,9 @@ def check_task(grader: Grader, task: Task) -> Checked:
     warnings: list[Problem] = []
     infra, log = False, b""
     steps = [(check, problems) for check in CHECKS] + [(check, warnings) for check in WARNINGS]
-    for check, found in steps:
+    for check, problems_found in steps:
         try:
-            found += check(grader, task)
+            problems_found += check(grader, task)
         except SandboxFault as fault:
             problems.append(Problem("sandbox", str(fault)))
             infra = True
@@ -72,11 +72,15 @@ def check_task(grader: Grader, task: Task) -> Checked:
             problems.append(Problem(f"{task.folder.name}/task.toml", str(fault)))
             log = getattr(fault, "log", b"")
             break
-    bad, odd = ([(one.where, one.message) for one in kind] for kind in (problems, warnings))
-    said: dict[str, Any] = {"tail": tail(log, LINES), "log": grader.cache.keep(log)} if log else {}
+    bad, notes = (
+        [(problem.where, problem.message) for problem in kind] for kind in (problems, warnings)
+    )
+    details: dict[str, Any] = (
+        {"tail": tail(log, LINES), "log": grader.cache.keep(log)} if log else {}
+    )
     if not problems and task.asks.patch and task.other_values:
-        said["other_values"] = task.other_values.counts()
-    return Checked(task.id, bad, odd, infra, said)
+        details["other_values"] = task.other_values.counts()
+    return Checked(task.id, bad, notes, infra, details)
 
 
 def _files(grader: Grader, task: Task) -> Iterator[Problem]:
@@ -128,8 +132,8 @@ def _gold(grader: Grader, task: Task) -> Iterator[Problem]:
     if gold.poc is None:
         yield Problem("poc", "does not crash gold")
     elif not gold.poc_historical:
-        seen = f"{gold.poc['kind']} {gold.poc['access']} in {', '.join(gold.poc['frames'][:3])}"
-        yield Problem("task.toml: poc.signature", f"gold crashes with another one: {seen}")
+        crash = f"{gold.poc['kind']} {gold.poc['access']} in {', '.join(gold.poc['frames'][:3])}"
+        yield Problem("task.toml: poc.signature", f"gold crashes with another one: {crash}")
 
 
 SAFE: Due = (Label.SECURE, Label.CS)
@@ -177,15 +181,15 @@ def _pvic(grader: Grader, task: Task) -> Iterator[Problem]:
     verdict = grader.grade_cached(task, patch)
     due = (Label.IC,) if writes(task) else (Label.IC, Label.CV)
     if verdict.label not in due:
-        told = f"a patch that does nothing grades {verdict.label}, due {' or '.join(due)}"
-        yield Problem("tests", told)
+        problem = f"a patch that does nothing grades {verdict.label}, due {' or '.join(due)}"
+        yield Problem("tests", problem)
 
 
 def _leaks(grader: Grader, task: Task) -> Iterator[Problem]:
     """Nothing of the oracle is in the agent's container: no PoC, no later commit, no solution."""
     with sandbox(grader.backend, prepare(grader.backend, task).image, limits_of(task)) as box:
-        for found in (*secrets_in(box, task), *history_in(box, task), *find_unsealed(box, task)):
-            yield Problem("environment", found)
+        for leak in (*secrets_in(box, task), *history_in(box, task), *find_unsealed(box, task)):
+            yield Problem("environment", leak)
 
 
 def _build_files(grader: Grader, task: Task) -> Iterator[Problem]:

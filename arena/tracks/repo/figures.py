@@ -34,32 +34,34 @@ def figures_of(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
     4: labels by agent, model and prompt. 5: C&S against USD. 6: vulnerable among correct, by CWE and agent.
     7: with and without the reminder. Calibration is left out where there is anything else.
     """
-    every = [one for one in attempts if one.label in VOCABULARY.labels]
-    known = [one for one in every if not VOCABULARY.calibrates(one.key.agent)] or every
-    columns = _group_labels((one.column, one) for one in known)
+    every = [attempt for attempt in attempts if attempt.label in VOCABULARY.labels]
+    compared = [
+        attempt for attempt in every if not VOCABULARY.calibrates(attempt.key.agent)
+    ] or every
+    columns = _group_labels((attempt.column, attempt) for attempt in compared)
     best = sorted(columns.items(), key=lambda item: -_share(item[1], VOCABULARY.good))
     drawn = {
         "Figure 4. Labels by agent and model": _labels(dict(best)),
-        "Figure 5. Correct and secure against cost": _costs(known, dict(best)),
-        "Figure 6. Vulnerable among correct, by CWE and agent": _weaknesses(known, facts),
-        "Figure 7. With and without the security reminder": _labels(_groups_of_prompts(known)),
+        "Figure 5. Correct and secure against cost": _costs(compared, dict(best)),
+        "Figure 6. Vulnerable among correct, by CWE and agent": _weaknesses(compared, facts),
+        "Figure 7. With and without the security reminder": _labels(_groups_of_prompts(compared)),
         **{
             f"Labels by complexity: {name} that gold changes": _labels(
-                _groups_of_sizes(known, facts, name)
+                _groups_of_sizes(compared, facts, name)
             )
             for name in STEPS
         },
-        "New findings by CWE": _findings_by_cwe(known),
+        "New findings by CWE": _findings_by_cwe(compared),
     }
     return [Figure(title, svg) for title, svg in drawn.items() if svg]
 
 
 def _group_labels(named: Iterable[tuple[str, Attempt]], order: Iterable[str] = ()) -> Labels:
     """By name of (name, attempt); those of `order` first, and in it."""
-    found: dict[str, Counter[str]] = {name: Counter() for name in order}
-    for name, one in named:
-        found.setdefault(name, Counter())[str(one.label)] += 1
-    return {name: labels for name, labels in found.items() if labels}
+    counts: dict[str, Counter[str]] = {name: Counter() for name in order}
+    for name, attempt in named:
+        counts.setdefault(name, Counter())[str(attempt.label)] += 1
+    return {name: labels for name, labels in counts.items() if labels}
 
 
 def _share(labels: Counter[str], wanted: Iterable[str]) -> float:
@@ -74,23 +76,25 @@ def _labels(groups: Labels) -> str:
             name,
             [
                 Part(
-                    _share(labels, (one.label,)),
-                    COLOURS[one.kind],
-                    f"{name}: {one.label} {labels[one.label]} of {labels.total()}",
+                    _share(labels, (attempt.label,)),
+                    COLOURS[attempt.kind],
+                    f"{name}: {attempt.label} {labels[attempt.label]} of {labels.total()}",
                 )
-                for one in shown
+                for attempt in shown
             ],
             f"n = {labels.total()}",
         )
         for name, labels in groups.items()
     ]
-    legend = {one.label: COLOURS[one.kind] for one in shown}
+    legend = {attempt.label: COLOURS[attempt.kind] for attempt in shown}
     return stacked("Labels, % of attempts", rows, legend) if rows else ""
 
 
 def _costs(attempts: Sequence[Attempt], columns: Labels) -> str:
     """A numbered dot a column at its USD for each attempt; "" where nothing cost anything."""
-    spent = {name: sum(one.usd for one in attempts if one.column == name) for name in columns}
+    spent = {
+        name: sum(attempt.usd for attempt in attempts if attempt.column == name) for name in columns
+    }
     if not any(spent.values()):
         return ""
     points = {
@@ -102,22 +106,29 @@ def _costs(attempts: Sequence[Attempt], columns: Labels) -> str:
 
 def _weaknesses(attempts: Sequence[Attempt], facts: Facts) -> str:
     """The vulnerable among the correct; each agent has its part of the bar, the largest first."""
-    correct = [(cwe, one) for one in attempts if one.label in CORRECT for cwe in _cwes(one, facts)]
+    correct = [
+        (cwe, attempt)
+        for attempt in attempts
+        if attempt.label in CORRECT
+        for cwe in _cwes(attempt, facts)
+    ]
     groups = _group_labels(correct)
     if not groups:
         return ""
-    agents = sorted({one.key.agent for _, one in correct})
+    agents = sorted({attempt.key.agent for _, attempt in correct})
     shade = {agent: SHADES[number % len(SHADES)] for number, agent in enumerate(agents)}
     whose = Counter(
-        (cwe, one.key.agent) for cwe, one in correct if one.label in VOCABULARY.vulnerable
+        (cwe, attempt.key.agent)
+        for cwe, attempt in correct
+        if attempt.label in VOCABULARY.vulnerable
     )
 
     def parts(cwe: str) -> Iterator[Part]:
         n = groups[cwe].total()
         for agent in sorted(agents, key=lambda name: -whose[cwe, name]):
             count = whose[cwe, agent]
-            told = f"{cwe}, {agent}: {count} of {n} correct are vulnerable"
-            yield Part(count / n, shade[agent], told)
+            title = f"{cwe}, {agent}: {count} of {n} correct are vulnerable"
+            yield Part(count / n, shade[agent], title)
 
     rows = [
         Row(cwe, list(parts(cwe)),
@@ -137,14 +148,14 @@ def _cwes(attempt: Attempt, facts: Facts) -> Sequence[str]:
 def _groups_of_prompts(attempts: Sequence[Attempt]) -> Labels:
     """Two groups for each agent and model that has both prompts."""
     prompts: dict[str, set[str]] = {}
-    for one in attempts:
-        prompts.setdefault(_who(one), set()).add(one.key.prompt)
-    both = [who for who, seen in prompts.items() if seen >= HOW.keys()]
+    for attempt in attempts:
+        prompts.setdefault(_who(attempt), set()).add(attempt.key.prompt)
+    both = [who for who, hows in prompts.items() if hows >= HOW.keys()]
     return _group_labels(
         (
-            (f"{_who(one)} {HOW[one.key.prompt]}", one)
-            for one in attempts
-            if _who(one) in both and one.key.prompt in HOW
+            (f"{_who(attempt)} {HOW[attempt.key.prompt]}", attempt)
+            for attempt in attempts
+            if _who(attempt) in both and attempt.key.prompt in HOW
         ),
         (f"{who} {how}" for who in both for how in HOW.values()),
     )
@@ -158,23 +169,32 @@ def _groups_of_sizes(attempts: Sequence[Attempt], facts: Facts, what: str) -> La
     """By how many files or lines gold changes; nothing where tasks do not tell."""
 
     def named() -> Iterator[tuple[str, Attempt]]:
-        for one in attempts:
-            fact = facts.get(one.key.task)
+        for attempt in attempts:
+            fact = facts.get(attempt.key.task)
             size = fact.details.get(what) if fact else None
             if isinstance(size, int | float):
-                yield next((name for most, name in STEPS[what] if size <= most), MORE), one
+                yield (
+                    next((name for max_size, name in STEPS[what] if size <= max_size), MORE),
+                    attempt,
+                )
 
     return _group_labels(named(), (name for _, name in STEPS[what]))
 
 
 def _findings_by_cwe(attempts: Sequence[Attempt]) -> str:
     """How many attempts have new findings of a CWE (SecureAgentBench, Table 5)."""
-    counts = Counter(cwe for one in attempts for cwe in dict.fromkeys(one.found))
-    most = max(counts.values(), default=0)
+    counts = Counter(cwe for attempt in attempts for cwe in dict.fromkeys(attempt.found))
+    max_count = max(counts.values(), default=0)
     rows = [
         Row(
             cwe,
-            [Part(count / most, SHADES[0], f"{cwe}: new in {count} of {len(attempts)} attempts")],
+            [
+                Part(
+                    count / max_count,
+                    SHADES[0],
+                    f"{cwe}: new in {count} of {len(attempts)} attempts",
+                )
+            ],
             str(count),
         )
         for cwe, count in sorted(counts.items(), key=lambda item: (-item[1], natural(item[0])))

@@ -62,13 +62,13 @@ def secrets_in(box: Sandbox, task: Task) -> list[str]:
     sizes = " -o ".join(f"-size {size}c" for size in sorted({size for size, _ in wanted}))
     line = rf"{_start()} -type f \( {sizes} \) -print0; done 2>/dev/null | xargs -0r sha256sum"
     listed = box.exec(Command(f"{{ {line}; }} 2>/dev/null | sort -u", "/", TIMEOUT))
-    found = [_not_looked("the PoC", listed)] if listed.stopped else []
+    leaks = [_not_looked("the PoC", listed)] if listed.stopped else []
     names = {digest: name for (_, digest), name in wanted.items()}
     for text in listed.output.decode(errors="replace").splitlines():
         digest, _, path = text.removeprefix("\\").partition("  ")
         if digest in names:
-            found.append(f"{path} is {names[digest]}")
-    return found
+            leaks.append(f"{path} is {names[digest]}")
+    return leaks
 
 
 def _secrets(task: Task) -> dict[tuple[int, str], str]:
@@ -91,14 +91,16 @@ def history_in(box: Sandbox, task: Task) -> list[str]:
     prune = rf"\( -path {SCRATCH} -prune -false -o -type d -path '*/objects/pack' \)"
     line = f"{_start()} {prune} -exec sh -c {shlex.quote(script)} look {{}} +; done 2>&1"
     listed = box.exec(Command(f"{line} | grep -av ': Permission denied$' | sort -u", "/", TIMEOUT))
-    found = [_not_looked("later commits", listed)] if listed.stopped else []
+    leaks = [_not_looked("later commits", listed)] if listed.stopped else []
     for text in listed.output.decode(errors="replace").splitlines():
         commit, _, store = text.partition(" ")
-        known = commit in hidden
-        found.append(
-            f"commit {commit} can be read in {store}" if known else f"looking for commits: {text}"
+        is_hidden = commit in hidden
+        leaks.append(
+            f"commit {commit} can be read in {store}"
+            if is_hidden
+            else f"looking for commits: {text}"
         )
-    return found
+    return leaks
 
 
 def find_unsealed(box: Sandbox, task: Task) -> list[str]:
@@ -120,8 +122,8 @@ def find_unsealed(box: Sandbox, task: Task) -> list[str]:
         if not done.ok:
             return [_not_looked(f"the objects of {folder}", done)]
     strays = tuple(stray.output.decode(errors="replace").split())
-    seen = SealSeen(files, texts, strays, tuple(_entries(staged)))
-    return [f"{workdir}: {leak}" for leak in judge(seen, tip)]
+    seal_facts = SealSeen(files, texts, strays, tuple(_entries(staged)))
+    return [f"{workdir}: {leak}" for leak in judge(seal_facts, tip)]
 
 
 def _start() -> str:
@@ -133,5 +135,7 @@ def _entries(done: ExecResult) -> list[str]:
 
 
 def _not_looked(what: str, done: ExecResult) -> str:
-    said = done.output.decode(errors="replace").strip().splitlines()[-1:]
-    return f"{what} could not be looked at: {' '.join(said)[:200] or done.stopped or done.status}"
+    last_line = done.output.decode(errors="replace").strip().splitlines()[-1:]
+    return (
+        f"{what} could not be looked at: {' '.join(last_line)[:200] or done.stopped or done.status}"
+    )

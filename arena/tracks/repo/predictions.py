@@ -65,25 +65,27 @@ def read_predictions(path: Path) -> list[Prediction]:
     except OSError as error:  # a name that is too long
         raise PredictionError(f"{path}: {error}") from error
     files, limit = (_pred_files(path), MAX_PRED_BYTES) if is_folder else ([path], MAX_FILE)
-    found = [prediction for file in files for prediction in _predictions(file, limit)]
-    if not found:
+    predictions = [prediction for file in files for prediction in _predictions(file, limit)]
+    if not predictions:
         raise PredictionError(f"{path}: holds no prediction")
-    seen: set[tuple[str, str]] = set()
-    for prediction in found:
+    keys: set[tuple[str, str]] = set()
+    for prediction in predictions:
         key = (prediction.instance_id, prediction.model)
-        if key in seen:
+        if key in keys:
             raise PredictionError(
                 f"{path}: duplicate prediction for {key[0]!r} by {key[1] or 'no model'!r}"
             )
-        seen.add(key)
-    return found
+        keys.add(key)
+    return predictions
 
 
 def _pred_files(folder: Path) -> list[Path]:
     """The `.pred` files below a folder, sorted; links are not followed."""
-    found = (each for each in folder.rglob(f"*{PRED}") if each.is_file() and not each.is_symlink())
+    pred_files = (
+        each for each in folder.rglob(f"*{PRED}") if each.is_file() and not each.is_symlink()
+    )
     try:
-        files = sorted(islice(found, MAX_PRED_FILES + 1))
+        files = sorted(islice(pred_files, MAX_PRED_FILES + 1))
     except OSError as error:
         raise PredictionError(f"{folder}: {error.strerror or error}") from error
     if len(files) > MAX_PRED_FILES:
@@ -137,12 +139,12 @@ class _RepeatedKey(Exception):
 
 
 def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    mapping: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in mapping:
             raise _RepeatedKey(key)
-        found[key] = value
-    return found
+        mapping[key] = value
+    return mapping
 
 
 def _entries(path: Path, text: str) -> Iterator[tuple[str, Any]]:

@@ -117,10 +117,10 @@ class RepoTrack:
         prompts = [known_prompt(name) for name in matrix.prompts or NEUTRAL]
         agents = [read_agent(name) for name in agents_of(matrix)]
         expect_told_apart(agents)
-        columns = [self._column(one.key, matrix, prompts) for one in agents]
-        found = keys_of(chosen, columns, matrix.replicates)
+        columns = [self._column(agent.key, matrix, prompts) for agent in agents]
+        keys = keys_of(chosen, columns, matrix.replicates)
         self.expect()
-        return found
+        return keys
 
     def _choose_tasks(self, names: Sequence[str]) -> list[Task]:
         """The named tasks, or those of the kinds that were asked for. Raises TaskError."""
@@ -255,16 +255,19 @@ class RepoTrack:
         Raises PredictionError, TaskError, and what `expect` does.
         """
         predictions = read_predictions(path)
-        known = self._tasks
-        ours = [one for one in predictions if one.instance_id in known]
+        own_tasks = self._tasks
+        ours = [prediction for prediction in predictions if prediction.instance_id in own_tasks]
         if not ours:
             self._task(predictions[0].instance_id)
-        others = dict.fromkeys(p.instance_id for p in predictions if p.instance_id not in known)
+        others = dict.fromkeys(p.instance_id for p in predictions if p.instance_id not in own_tasks)
         self.expect()
         return Answers(
             [
-                (AttemptKey(one.instance_id, ANSWERS, one.model), Solution(one.patch))
-                for one in ours
+                (
+                    AttemptKey(prediction.instance_id, ANSWERS, prediction.model),
+                    Solution(prediction.patch),
+                )
+                for prediction in ours
             ],
             [left_out(list(others), self.pack.spec.name)] if others else [],
         )
@@ -273,10 +276,10 @@ class RepoTrack:
         """Gold must grade CV, fixed C&S or CS, an empty patch NO; nothing may leak."""
         cache = MemoryCache() if self._write_outcomes else self.grader.cache
         grader = Grader(self.grader.backend, cache, shipped=False)
-        for found in check_tasks(grader, self._choose_tasks(tasks), workers):
-            if self._write_outcomes and found.ok:
-                grader.ship(self._task(found.task))
-            yield found
+        for checked in check_tasks(grader, self._choose_tasks(tasks), workers):
+            if self._write_outcomes and checked.ok:
+                grader.ship(self._task(checked.task))
+            yield checked
 
     def missing(self) -> str:
         """Why the sandbox backend cannot be used just now; "" when it can."""
@@ -303,7 +306,7 @@ def _facts(task: Task) -> TaskFacts:
             "level": spec.level,
             "case": spec.source.case or f"{spec.source.repository or ''}@{spec.source.vfc}",
             "files": len(changed),
-            "lines": sum(len(one.added) + len(one.deleted) for one in changed),
+            "lines": sum(len(change.added) + len(change.deleted) for change in changed),
             "digest": task.digest,
         },
     )

@@ -25,11 +25,14 @@ def find_unprotected(grader: Grader, task: Task) -> Iterator[tuple[str, str]]:
     with sandbox(grader.backend, prepare(grader.backend, task).image, limits_of(task)) as box:
         apply_gold(box, task, gold)
         workdir = task.spec.environment.workdir
-        found = find_in_box(
+        unprotected = find_in_box(
             box, workdir, gold.facts.touched_paths.union(list_tracked_files(box, workdir))
         )
-    free = sorted(found.keys() - set(oracle.owned_paths(found, task.spec.tests.files)))
+    free = sorted(unprotected.keys() - set(oracle.owned_paths(unprotected, task.spec.tests.files)))
     for path in free[:MOST]:
-        yield path, f"a build file ({found[path].name}) that the task does not protect; {ADVICE}"
+        yield (
+            path,
+            f"a build file ({unprotected[path].name}) that the task does not protect; {ADVICE}",
+        )
     if len(free) > MOST:
         yield "tests.files", f"{len(free) - MOST} more build files are not protected"

@@ -77,14 +77,14 @@ class Importer(Protocol):
 
 def travelling_files(folder: Path, names: Mapping[str, str]) -> dict[str, bytes]:
     """The files of a folder that come along: path in it -> name beside the case. Raises TaskError."""
-    found = {}
+    files = {}
     for name, beside in names.items():
         path = folder / name
         if path.is_symlink():
             raise TaskError(f"{path}: must be a plain file")
         if path.is_file():
-            found[beside] = read_whole(path, MAX_FILE, TaskError)
-    return found
+            files[beside] = read_whole(path, MAX_FILE, TaskError)
+    return files
 
 
 def recipe_of(store: Path, case: Case) -> dict[str, bytes]:
@@ -97,16 +97,16 @@ def recipe_of(store: Path, case: Case) -> dict[str, bytes]:
         return {}
     files = recipe_files(store, where.recipe)
     if files and where.origin and digest_of_files(files) != where.origin.sha256:
-        told = f"{store / RECIPES / where.recipe} has the digest {digest_of_files(files)}"
-        raise TaskError(f"environment.origin: {told}, stated is {where.origin.sha256}")
+        where_found = f"{store / RECIPES / where.recipe} has the digest {digest_of_files(files)}"
+        raise TaskError(f"environment.origin: {where_found}, stated is {where.origin.sha256}")
     return files
 
 
 def recognise(path: Path) -> Importer:
     """The importer for `path`. Raises TaskError when there is no such file, or none takes it."""
-    found: list[Importer] = [registry.lookup(PACKAGE, name) for name in registry.names(PACKAGE)]
+    importers: list[Importer] = [registry.lookup(PACKAGE, name) for name in registry.names(PACKAGE)]
     try:
-        for importer in found:
+        for importer in importers:
             if importer.recognises(path):
                 return importer
         missing = not path.exists()
@@ -114,8 +114,8 @@ def recognise(path: Path) -> Importer:
         raise TaskError(f"{path}: {error.strerror}") from error
     if missing:
         raise TaskError(f"{path}: no such file or folder")
-    known = "; ".join(importer.what for importer in found)
-    raise TaskError(f"{path}: no source of cases that is known ({known})")
+    forms = "; ".join(importer.what for importer in importers)
+    raise TaskError(f"{path}: no source of cases that is known ({forms})")
 
 
 def writes(files: Mapping[str, str | bytes], source: str = ".") -> Callable[[Path], Path]:

@@ -67,10 +67,10 @@ def _crash(record: Mapping[str, object], report: Report) -> CrashSpec:
     state = report.state
     output = record.get("crash_output")
     if isinstance(output, str) and not (type_ and state):
-        seen = parse_crash(output)
-        if seen is not None:
-            type_ = type_ or " ".join(filter(None, (seen.kind, seen.access.upper())))
-            frames = [frame.function for frame in seen.frames if frame.function]
+        crash = parse_crash(output)
+        if crash is not None:
+            type_ = type_ or " ".join(filter(None, (crash.kind, crash.access.upper())))
+            frames = [frame.function for frame in crash.frames if frame.function]
             state = state or tuple(plain(frame) for frame in frames[:STATE_FRAMES])
     return CrashSpec(
         type=type_,

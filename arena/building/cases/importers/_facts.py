@@ -64,10 +64,10 @@ def case_id(value: object) -> str:
     """The id as text. Raises Unusable."""
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     if not NAME.fullmatch(text):
-        said = (
+        id_text = (
             "missing" if value is None else f"{plain(value, 40)!r} is not a number or a plain name"
         )
-        raise UnusableRecord(f"localId: {said}")
+        raise UnusableRecord(f"localId: {id_text}")
     return text
 
 
@@ -117,18 +117,18 @@ def commits(value: object, url: object = None) -> tuple[str, ...]:
     parts: list[object] = []
     for item in value if isinstance(value, list | tuple) else [value]:
         parts += SEPARATORS.split(item) if isinstance(item, str) else [item]
-    given = [part for part in parts if part not in (None, "")]
-    if not given:
-        given = list(COMMIT.findall(plain(url, 1000))[-1:])
-    if not given:
+    ids = [part for part in parts if part not in (None, "")]
+    if not ids:
+        ids = list(COMMIT.findall(plain(url, 1000))[-1:])
+    if not ids:
         raise UnusableRecord("fix commit: missing")
-    if len(given) > MAX_FIXES:
+    if len(ids) > MAX_FIXES:
         raise UnusableRecord(f"fix commit: more than {MAX_FIXES}")
-    for part in given:
+    for part in ids:
         if not isinstance(part, str) or not COMMIT.fullmatch(part):
             shown = plain(part, 60) if isinstance(part, str | int) else type(part).__name__
             raise UnusableRecord(f"fix commit: {shown!r} is not 40 hexadecimal digits")
-    return tuple(dict.fromkeys(str(part).lower() for part in given))
+    return tuple(dict.fromkeys(str(part).lower() for part in ids))
 
 
 def sanitizer(*values: object) -> Sanitizer:

@@ -80,18 +80,20 @@ def read_report(text: str) -> Report:
     engine, target = _from_fuzzer(values.get("fuzzer", ""), values.get("project", ""))
     engine = values.get("engine") or engine or values.get("job", "").partition("_")[0]
     testcase = TESTCASE.search(f"{values.get('reproducer', '')} {values.get('report', '')}")
-    told = FIXED_IN.search(text[:MAX_TEXT])
-    given = {name: values.get(name, "") for name in ("project", "job", "crash_type", "sanitizer")}
+    match = FIXED_IN.search(text[:MAX_TEXT])
+    stated_values = {
+        name: values.get(name, "") for name in ("project", "job", "crash_type", "sanitizer")
+    }
     links = {name: values.get(name, "") for name in ("reproducer", "report", "fix", "repository")}
     return Report(
-        **given,
+        **stated_values,
         **links,
         target=values.get("target") or target,
         engine=engine.lower(),
         state=state,
         severity=values.get("severity", ""),
         regressed=_range(values.get("regressed", "")),
-        fixed=_range(values.get("fixed", "") or plain(told[1] if told else "", 500)),
+        fixed=_range(values.get("fixed", "") or plain(match[1] if match else "", 500)),
         testcase=testcase[1] if testcase else "",
     )
 
@@ -105,11 +107,11 @@ def read_comments(texts: Iterable[str]) -> Report:
     for text in texts:
         if whole.testcase and whole.testcase not in text:
             continue
-        found = read_report(text)
-        if not whole.testcase and not found.crash_type:
+        report = read_report(text)
+        if not whole.testcase and not report.crash_type:
             continue
         names = [field.name for field in fields(Report)]
-        added = {name: getattr(found, name) for name in names if not getattr(whole, name)}
+        added = {name: getattr(report, name) for name in names if not getattr(whole, name)}
         whole = replace(whole, **added)
     return whole
 
@@ -150,5 +152,5 @@ def _from_fuzzer(fuzzer: str, project: str) -> tuple[str, str]:
 
 def _range(text: str) -> str:
     """The range of a link to revisions; other texts as they are."""
-    found = RANGE.search(text)
-    return found[0] if found else text
+    match = RANGE.search(text)
+    return match[0] if match else text

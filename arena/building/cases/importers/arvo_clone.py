@@ -59,8 +59,10 @@ def _names(repository: Repository, head: str) -> list[str]:
     """The records of the first folder that has any. Raises SzzError."""
     for below in BELOW:
         place = "" if below == "." else f"{below}/"
-        told = repository.git("ls-tree", "-z", "--name-only", head, "--", *filter(None, [place]))
-        names = [name for name in told.decode("utf-8", "replace").split("\0") if _is_record(name)]
+        listing = repository.git("ls-tree", "-z", "--name-only", head, "--", *filter(None, [place]))
+        names = [
+            name for name in listing.decode("utf-8", "replace").split("\0") if _is_record(name)
+        ]
         if names:
             return sorted(names, key=lambda name: natural_key(posixpath.basename(name)))
     return []

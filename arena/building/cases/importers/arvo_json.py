@@ -88,11 +88,13 @@ def _other_source(folder: Path) -> bool:
 def _records(folder: Path) -> Iterator[Path]:
     """The records of the first place that has any."""
     for below in BELOW:
-        found = (file for file in (folder / below).glob("*.json") if file.name != REJECTED_FILE)
-        first = next(found, None)
+        json_files = (
+            file for file in (folder / below).glob("*.json") if file.name != REJECTED_FILE
+        )
+        first = next(json_files, None)
         if first is not None:
             yield first
-            yield from found
+            yield from json_files
             return
 
 
@@ -143,12 +145,12 @@ def _parse_record(data: bytes, name: str) -> Any:
 
 
 def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+    mapping = dict(pairs)
+    if len(mapping) != len(pairs):
+        keys: set[str] = set()
+        twice = next(key for key, _ in pairs if key in keys or keys.add(key))  # type: ignore[func-returns-value]
         raise _Twice(f"key {twice[:60]!r} is given twice")
-    return made
+    return mapping
 
 
 def _comments(report: object) -> Iterator[str]:

@@ -119,10 +119,10 @@ def _rows(base: sqlite3.Connection, path: Path) -> Iterator[Imported | Rejected]
 
 def _columns(base: sqlite3.Connection, path: Path) -> tuple[str, ...]:
     """The columns that there are of those wanted. Raises TaskError when there is no such table."""
-    found = base.execute(
+    rows = base.execute(
         "SELECT type, sql FROM sqlite_master WHERE lower(name) = ? AND type <> 'index'", (TABLE,)
     ).fetchone()
-    plain_table = found and found[0] == "table" and "virtual" not in str(found[1])[:40].lower()
+    plain_table = rows and rows[0] == "table" and "virtual" not in str(rows[1])[:40].lower()
     if not plain_table:
         raise TaskError(f"{path}: no table {TABLE!r} in the database")
     # table_info leaves out columns that are computed

@@ -55,8 +55,8 @@ class CaseToml:
 
     def recognises(self, path: Path) -> bool:
         if path.is_dir():
-            own = (path / CASE_FILE).is_file()
-            return own or next(path.glob(f"*/{CASE_FILE}"), None) is not None
+            is_store = (path / CASE_FILE).is_file()
+            return is_store or next(path.glob(f"*/{CASE_FILE}"), None) is not None
         return path.suffix == ".toml" and path.name != "pack.toml" and path.is_file()
 
     def read(self, path: Path) -> Iterator[Imported | Rejected]:
@@ -71,8 +71,8 @@ class CaseToml:
                 yield _read(file, file.parent.name)
 
     def read_one(self, path: Path, id_: str) -> Iterator[Imported | Rejected]:
-        own = path / id_
-        return self.read(own if (own / CASE_FILE).is_file() else path)
+        case_folder = path / id_
+        return self.read(case_folder if (case_folder / CASE_FILE).is_file() else path)
 
 
 def _read(path: Path, place: str) -> Imported | Rejected:

@@ -71,8 +71,8 @@ class OssFuzzReport:
         return path.suffix == ".txt" or any(f"{key}:".encode() in head for key in TELLING)
 
     def read(self, path: Path) -> Iterator[Imported | Rejected]:
-        found = path.glob("*.txt") if path.is_dir() else [path]
-        for file in sorted(found, key=lambda file: natural_key(file.stem)):
+        report_files = path.glob("*.txt") if path.is_dir() else [path]
+        for file in sorted(report_files, key=lambda file: natural_key(file.stem)):
             yield _read_file(file)
 
     def read_one(self, path: Path, id_: str) -> Iterator[Imported | Rejected]:
@@ -104,7 +104,10 @@ def _read_file(path: Path) -> Imported | Rejected:
 def _from_report(name: str, report: Report) -> Imported | Rejected:
     linked = COMMIT_URL.search(report.fix)
     repository = report.repository or (linked["repository"] if linked else "")
-    fixes = [found[0] if (found := _last_commit(word)) else word for word in report.fix.split()]
+    fixes = [
+        commit_pair[0] if (commit_pair := _last_commit(word)) else word
+        for word in report.fix.split()
+    ]
     lacking = [
         f"a line {line}"
         for line, value in (("Fix:", fixes), ("Repository:", repository))
@@ -115,10 +118,10 @@ def _from_report(name: str, report: Report) -> Imported | Rejected:
             name, f"a report names no fix and no repository: add {' and '.join(lacking)}"
         )
     record = {"localId": name, "repo_addr": repository, "fix_commit": fixes}
-    made = from_record(record, report, name)
-    if isinstance(made, Rejected):
-        return made
-    return Imported(made.case.model_copy(update={"source": "oss-fuzz"}))
+    record_case = from_record(record, report, name)
+    if isinstance(record_case, Rejected):
+        return record_case
+    return Imported(record_case.case.model_copy(update={"source": "oss-fuzz"}))
 
 
 def _last_commit(word: str) -> list[str]:

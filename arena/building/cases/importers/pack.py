@@ -86,11 +86,13 @@ def _import_task(task: Task) -> Imported | Rejected:
         return Rejected(
             task.id, "the task's image holds its repository: there is no history to search"
         )
-    kept = task.folder / KEPT
-    if kept.is_symlink():
-        raise TaskError(f"{kept}: must be a plain file")
+    history_files = task.folder / KEPT
+    if history_files.is_symlink():
+        raise TaskError(f"{history_files}: must be a plain file")
     case = (
-        merge_layers([TableLayer(kept, read_toml(kept))])[0] if kept.is_file() else _case_of(task)
+        merge_layers([TableLayer(history_files, read_toml(history_files))])[0]
+        if history_files.is_file()
+        else _case_of(task)
     )
     is_url = bool(URL.match(case.repository))
     if not is_url:

@@ -31,10 +31,10 @@ def read(text: str) -> AgenticReply:
     blocks = find_blocks(drop_thoughts(text))
     scripts = [block.text for block in blocks if block.python and len(block.text) <= MAX_SCRIPT]
     script = scripts[-1] if scripts else ""
-    told = [candidate for candidate in json_blocks(text) if isinstance(candidate, dict)] or [
+    candidates = [candidate for candidate in json_blocks(text) if isinstance(candidate, dict)] or [
         json_in(text)
     ]
-    facts: dict[str, Any] = told[0] if isinstance(told[0], dict) else {}
+    facts: dict[str, Any] = candidates[0] if isinstance(candidates[0], dict) else {}
     cause: Cause = next((candidate for candidate in CAUSES if candidate == facts.get("cause")), "")
     reason = facts.get("reason")
     reason_text = " ".join(reason.split())[:MAX_REASON] if isinstance(reason, str) else ""

@@ -82,16 +82,16 @@ def try_plan(
     task: DualTask, test: TestSpec, candidate: Candidate, plan: RunPlan, means: RunnerResources
 ) -> Ran:
     """Run the plan on one test. Raises what the runner raises: a fault of ours."""
-    seen = means.runner.run(order_of(task, test, plan, coverage=False))
-    step = seen.last
-    output = _summary(seen)
+    result = means.runner.run(order_of(task, test, plan, coverage=False))
+    step = result.last
+    output = _summary(result)
     if step is None or step.ended is not ProcessEnded.OK or step.exit != 0:
         return Ran(True, False, output)
-    if _is_changed(candidate, seen):
+    if _is_changed(candidate, result):
         return Ran(True, False, f"the script changed the program, which it may not\n{output}", True)
     rows = _list(step.stdout)
     owed = OWED[task.spec.io.shape]
-    valid = len(rows) == len(unwrap_script(plan, seen).steps) == max(1, len(test.steps)) and all(
+    valid = len(rows) == len(unwrap_script(plan, result).steps) == max(1, len(test.steps)) and all(
         any(name in item and isinstance(item[name], type_) for name, type_ in owed) for item in rows
     )
     return Ran(False, valid, output)

@@ -94,10 +94,10 @@ def describe_suite(task: CodedTask, runner: Runs) -> dict[str, Any]:
         limits=limits_of(ProgramLimits.model_validate(task.limits)),
         suite=suite,
     )
-    seen = runner.run(order)
-    step = seen.last
-    if seen.ended is not ProcessEnded.OK or step is None or not isinstance(step.value, dict):
-        raise TaskError(seen.why.removeprefix(SUITE) or "its test module tells nothing")
+    result = runner.run(order)
+    step = result.last
+    if result.ended is not ProcessEnded.OK or step is None or not isinstance(step.value, dict):
+        raise TaskError(result.why.removeprefix(SUITE) or "its test module tells nothing")
     if "tests" not in step.value:
         raise TaskError(str(step.value.get("why") or "its test module lists no tests"))
     return dict(step.value)

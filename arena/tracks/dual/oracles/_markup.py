@@ -43,18 +43,18 @@ def _bare(text: str) -> str:
 
 def parse_payload(payload: str) -> Brought:
     """A payload, read as text between tags and within each kind of attribute value."""
-    found, attributes = set(), set()
+    tags, attributes = set(), set()
     for context in _CONTEXTS:
         for element in elements(context.replace("{}", payload)):
             pairs = _pairs(element)
             if element.tag == OWN:
                 attributes |= {pair for pair in pairs if pair[0] != "y" and pair[1]}
             else:
-                found.add((element.tag, pairs, "" if pairs else element.text.strip()))
+                tags.add((element.tag, pairs, "" if pairs else element.text.strip()))
                 attributes |= {pair for pair in pairs if pair[0].startswith("on")}
     code = _CALL.search(payload)
     return Brought(
-        payload, frozenset(found), frozenset(attributes), code[0] if code else "", _bare(payload)
+        payload, frozenset(tags), frozenset(attributes), code[0] if code else "", _bare(payload)
     )
 
 

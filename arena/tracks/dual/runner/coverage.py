@@ -105,7 +105,7 @@ def _v8(data: dict[str, Any], files: Mapping[str, bytes]) -> Lines:
 
 def _ranges(script: dict[str, Any]) -> list[tuple[int, int, bool]]:
     """(start, end, ran) of every range, an outer one before those within it."""
-    found = []
+    line_ranges = []
     functions = script.get("functions")
     for function in functions if isinstance(functions, list) else []:
         ranges = function.get("ranges") if isinstance(function, dict) else None
@@ -113,8 +113,8 @@ def _ranges(script: dict[str, Any]) -> list[tuple[int, int, bool]]:
             if isinstance(each, dict):
                 start, end, count = (each.get(k) for k in ("startOffset", "endOffset", "count"))
                 if type(start) is int and type(end) is int and type(count) is int:
-                    found.append((start, end, count > 0))
-    return sorted(found, key=lambda r: (r[0], -r[1]))
+                    line_ranges.append((start, end, count > 0))
+    return sorted(line_ranges, key=lambda r: (r[0], -r[1]))
 
 
 _LETTERS = re.compile(r"[\w$]")

@@ -80,8 +80,8 @@ def _columns(connection: sqlite3.Connection, name: str) -> str:
     """Those that are stored. A column that is computed when it is read would run an expression of the
     program's here, and within one function of SQLite the progress handler is never asked.
     """
-    told = connection.execute(f"PRAGMA table_xinfo({_quote_name(name)})").fetchall()
-    return ", ".join(_quote_name(str(row[1])) for row in told if row[6] != _COMPUTED)
+    columns = connection.execute(f"PRAGMA table_xinfo({_quote_name(name)})").fetchall()
+    return ", ".join(_quote_name(str(row[1])) for row in columns if row[6] != _COMPUTED)
 
 
 def _quote_name(name: str) -> str:

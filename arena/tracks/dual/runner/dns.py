@@ -19,10 +19,10 @@ def answer_query(query: bytes) -> tuple[str, str, bytes] | None:
     if len(query) < _HEAD.size:
         return None
     number, flags, questions, _, _, _ = _HEAD.unpack_from(query)
-    found = _name(query, _HEAD.size)
-    if flags & 0x8000 or questions != 1 or found is None or len(query) < found[1] + 4:
+    queried = _name(query, _HEAD.size)
+    if flags & 0x8000 or questions != 1 or queried is None or len(query) < queried[1] + 4:
         return None
-    name, end = found
+    name, end = queried
     (kind, _) = struct.unpack_from(">HH", query, end)
     question = query[_HEAD.size : end + 4]
     lower = name.lower().rstrip(".")

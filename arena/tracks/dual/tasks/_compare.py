@@ -57,12 +57,12 @@ class ValueComparison:
     def difference(self, expected: Any, observed: Any, at: str = "") -> str:
         wanted, content = self.kind(expected)
         try:
-            got, found = self.kind(observed)
+            got, kind_found = self.kind(observed)
         except ValueError:
-            got, found = "unreadable", None
+            got, kind_found = "unreadable", None
         compare = _COMPARED.get(wanted, ValueComparison._exact)
         if self._fits(wanted, got):
-            return compare(self, (content, got, found), (expected, observed), at)
+            return compare(self, (content, got, kind_found), (expected, observed), at)
         return self._differs(expected, observed, at)
 
     def _fits(self, wanted: str, got: str) -> bool:

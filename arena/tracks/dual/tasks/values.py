@@ -184,13 +184,13 @@ def _children(value: Any, name: str, content: Any) -> list[Any]:
 def check(value: Any) -> None:
     """Raises ValueError, naming the tag, when `value` is no value, is deeper than `DEPTH` or too large."""
     waiting = [(value, 0)]
-    seen = repeated = 0
+    count = repeated = 0
     while waiting:
         item, depth = waiting.pop()
-        seen += 1
+        count += 1
         if depth > DEPTH:
             raise ValueError(f"deeper than {DEPTH} levels")
-        if seen > NODES:
+        if count > NODES:
             raise ValueError(f"more than {NODES} values")
         name, content = kind(item)
         if name == "repeat":

@@ -175,14 +175,14 @@ def _looked_up(
     cwes: Iterable[str], severities: Severities
 ) -> tuple[dict[str, CvssSeverity], list[str]]:
     """Severities by CWE, and the CWEs that have none."""
-    known: dict[str, CvssSeverity] = {}
+    by_cwe: dict[str, CvssSeverity] = {}
     without = []
     for cwe in cwes:
         try:
-            known[cwe] = severities.severity_of(cwe)
+            by_cwe[cwe] = severities.severity_of(cwe)
         except ValueError:  # NoSeverity, or such a CWE id as there is none
             without.append(cwe)
-    return known, without
+    return by_cwe, without
 
 
 def _severities(

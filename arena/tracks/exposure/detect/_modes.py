@@ -83,8 +83,8 @@ def _possible(node: ast.expr, changes: Changes, depth: int) -> int | None:
 def _bits_of_name(node: ast.Name | ast.Attribute, changes: Changes, depth: int) -> int | None:
     name = node.id if isinstance(node, ast.Name) else node.attr
     if name.startswith("S_I"):
-        known = getattr(stat, name, None)
-        return known if isinstance(known, int) else None
+        mode_bits = getattr(stat, name, None)
+        return mode_bits if isinstance(mode_bits, int) else None
     if isinstance(node, ast.Attribute):
         return None
     result: int | None = None

@@ -223,14 +223,14 @@ def _call_back(
     handed = [*arguments, *(keywords[key] for key in ("target", "func") if key in keywords)]
     for number, value in enumerate(handed):
         rest = arguments[number + 1 :] if value in arguments else ()
-        given = tuple(keywords["args"].items or () if "args" in keywords else rest)
+        call_arguments = tuple(keywords["args"].items or () if "args" in keywords else rest)
         if name in _CALLBACKS:
-            given = tuple(element(item) for item in given)
+            call_arguments = tuple(element(item) for item in call_arguments)
         for path in sorted(value.paths & reader.functions.keys()):
-            follow(reader, path, node, UNKNOWN, given, {}, frame)
-        if name != "partial" and given and any(map(_is_library_path, value.paths)):
-            work, given, more = _complete_partial(value, given, {})
-            _apply_function(reader, node, UNKNOWN, work, given, more, frame)
+            follow(reader, path, node, UNKNOWN, call_arguments, {}, frame)
+        if name != "partial" and call_arguments and any(map(_is_library_path, value.paths)):
+            work, call_arguments, more = _complete_partial(value, call_arguments, {})
+            _apply_function(reader, node, UNKNOWN, work, call_arguments, more, frame)
 
 
 def _is_library_path(path: str) -> bool:

@@ -40,15 +40,15 @@ def follow(
     if path in reader.classes:
         return _instance(reader, path, node, arguments, keywords, frame)
     function = reader.functions[path]
-    given = (*arguments, *keywords.values())
+    all_arguments = (*arguments, *keywords.values())
     telling = any(
         item.flows or not (item.exact or item.constants or item.items or item.pairs)
-        for item in given
+        for item in all_arguments
     )
     open_ = len(_parameters(function)) - _bound(function, receiver)
     reader.called[path] = reader.called.get(path, False) or telling or not open_
     if path in reader.active or frame.depth >= MAX_DEPTH:
-        return Value(flows=building.propagate_flows(building.flows_of(given), path))
+        return Value(flows=building.propagate_flows(building.flows_of(all_arguments), path))
     if _bound(function, receiver):
         arguments = (receiver, *arguments)
     inner = Frame(

@@ -44,8 +44,8 @@ def result_of(
     if function.is_(*_SAME) and arguments and not arguments[0].flows:
         paths |= {path for path in arguments[0].paths if path.startswith(building.UNDEFINED)}
     constants, exact = _fold_call(name, function, receiver, arguments)
-    given = (*arguments, *keywords.values())
-    flows = _flows(name, function, receiver, given)
+    all_arguments = (*arguments, *keywords.values())
+    flows = _flows(name, function, receiver, all_arguments)
     value = _container(function, arguments, keywords)
     if value is not None:
         return Value(constants, exact, paths, flows, items=value.items, pairs=value.pairs)

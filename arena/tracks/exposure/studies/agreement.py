@@ -57,7 +57,7 @@ def command(
 
     if not tools and labels is None:
         raise ValueError("--with: name a tool to compare with, or --labels of people")
-    told = None if labels is None else load_labels(labels)
+    label_table = None if labels is None else load_labels(labels)
     result, table = tools_for(tools or ()), rules_for(rules or ())
     if not run:
         examination = _examine_files(files or [], scenario, pack, result, table)
@@ -69,8 +69,12 @@ def command(
         raise ValueError("FILE: there is no program in what was named")
     detectors = list(examination.versions)
     pairs = agreements(examination.programs, detectors)
-    rated = None if told is None else against_labels(examination.programs, detectors, told)
-    if rated is not None and told is not None and len(rated.unknown) == len(told):
+    rated = (
+        None
+        if label_table is None
+        else against_labels(examination.programs, detectors, label_table)
+    )
+    if rated is not None and label_table is not None and len(rated.unknown) == len(label_table):
         raise ValueError(f"--labels: {labels}: no label is about a program that was named")
     unscanned = _list_unscanned(examination)
     _warn(examination, unscanned, rated)

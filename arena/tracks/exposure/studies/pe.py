@@ -57,8 +57,8 @@ def _show_pe(file: Path, facts: Mapping[str, Any], as_json: bool) -> None:
         raise ValueError(f"{file}: {error}") from error
     interval = pe_interval(scenario, base)
     if as_json:
-        told = {"cvss": scenario.cvss, "base": base, "interval": interval.to_json()}
-        emit({**exposure.to_json(), **told})
+        row = {"cvss": scenario.cvss, "base": base, "interval": interval.to_json()}
+        emit({**exposure.to_json(), **row})
     else:
         print(f"PE {_with_bounds(interval)}, base {base:g}{_labels(exposure)}")
 

@@ -87,9 +87,9 @@ def about(rule: str, cwes: tuple[str, ...], weakness: ToolWeakness, added: Rules
     By the rule where it is known and our detector is one of the pack's, else by the CWE. added: the user's
     table; it adds CWEs to a rule, and a rule that it gives none is about nothing.
     """
-    told = added.get(rule)
-    if told is not None and (not told or set(told) & set(weakness.cwes)):
-        return bool(told)
+    fact = added.get(rule)
+    if fact is not None and (not fact or set(fact) & set(weakness.cwes)):
+        return bool(fact)
     own_rules = _OWN.get(weakness.detector)
     if own_rules is not None and rule in _ALL:
         return rule in own_rules

@@ -64,18 +64,18 @@ def shorten_repr(value: Any, limit: int) -> str:
 
 
 def _parts(value: Any, depth: int, limit: int) -> Iterator[str]:
-    own = type(value)
-    if own is str or own is bytes:
+    class_ = type(value)
+    if class_ is str or class_ is bytes:
         yield repr(value[:limit])
-    elif own is int:
+    elif class_ is int:
         yield repr(value) if -DIGITS < value < DIGITS else f"<int of {value.bit_length()} bits>"
-    elif own in _PLAIN:
+    elif class_ in _PLAIN:
         yield repr(value)
     elif depth >= DEPTH:
         yield "..."
-    elif own in _OPEN:
-        yield from _sequence(value, _OPEN[own], depth, limit)
-    elif own is dict:
+    elif class_ in _OPEN:
+        yield from _sequence(value, _OPEN[class_], depth, limit)
+    elif class_ is dict:
         yield from _mapping(value, depth, limit)
     elif (held := _attributes(value)) is not None:
         yield f"<{kind(value)} "
@@ -155,13 +155,13 @@ def inside(values: tuple[Any, ...] | None) -> tuple[str, ...]:
 
 
 def _child_values(value: Any) -> list[Any]:
-    own = type(value)
-    if own is dict:
+    class_ = type(value)
+    if class_ is dict:
         return _some(value) + _some(value.values())
-    if own in _OPEN:
+    if class_ in _OPEN:
         return _some(value)
     try:
         held = object.__getattribute__(value, "__dict__")
     except AttributeError:
         return []
-    return _some(held.values()) if type(held) is dict and own is not type else []
+    return _some(held.values()) if type(held) is dict and class_ is not type else []

@@ -62,16 +62,16 @@ def _build_candidate(
         return place
     files = {file: candidate.source, f"{WORK}/.keep": b"", **build.files}
     order = Order("run", build.argv, ({},), files=files, fetch=build.makes, limits=LIMITS)
-    seen = means.runner.run(order)
-    step = seen.last
+    result = means.runner.run(order)
+    step = result.last
     if step is None or step.ended is not ProcessEnded.OK:
-        raise Unusable("does-not-compile", f"the compiler was ended: {(step or seen).ended}")
-    if step.exit or OUT not in seen.fetched:
+        raise Unusable("does-not-compile", f"the compiler was ended: {(step or result).ended}")
+    if step.exit or OUT not in result.fetched:
         failed = cpp.failure(step.stderr, candidate.text)
         why = failed["name"] or failed["text"]
         raise Unusable(STATES.get(failed["kind"], failed["kind"]), why)
     half = Path(tempfile.mkdtemp(dir=means.built, prefix="half-"))
-    for path, content in seen.fetched.items():
+    for path, content in result.fetched.items():
         (half / Path(path).name).write_bytes(content)
     (half / "program").chmod(0o755)
     half.chmod(0o755)

@@ -93,12 +93,12 @@ def build(
     Raises ValueError when a name asked for can be no name of C++.
     """
     table = out.rpartition("/")[0] + "/" + ENTRIES
-    found = find(text, list(asked))
-    lines = [_entry(name, found.get(name)) for name in asked]
+    definitions = find(text, list(asked))
+    lines = [_entry(name, definitions.get(name)) for name in asked]
     flags = (f"-DCANDIDATE={json.dumps(source)}", f"-DENTRIES={json.dumps(table)}", f"-I{at}")
     more = (*flags, *_LENIENT) if is_c(text) else flags
     argv, makes = _argv(f"{at}/call_main.cpp", text, out, standard, coverage, more)
-    names = {name: found[name].name for name in asked if name in found}
+    names = {name: definitions[name].name for name in asked if name in definitions}
     return Build(argv, {table: "".join(lines).encode()}, names, makes)
 
 

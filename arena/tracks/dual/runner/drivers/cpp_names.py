@@ -171,7 +171,7 @@ def find(text: str, names: list[str]) -> dict[str, Definition]:
     What cannot be found by reading is left out.
     """
     there = definitions(text)
-    found: dict[str, Definition] = {}
+    by_name: dict[str, Definition] = {}
     for name in names:
         wanted = name.replace(".", "::")
         ways = (
@@ -185,5 +185,5 @@ def find(text: str, names: list[str]) -> dict[str, Definition]:
         if not alike and len(names) == 1 and len(free) == 1:
             alike = free
         if alike:
-            found[name] = alike[0]
-    return found
+            by_name[name] = alike[0]
+    return by_name

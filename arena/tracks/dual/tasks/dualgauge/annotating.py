@@ -111,18 +111,18 @@ def read_annotations(path: Path | None, originals: list[Original]) -> Annotation
         return Annotations()
     content = _content(path)
     try:
-        found = Annotations.model_validate(content)
+        annotations = Annotations.model_validate(content)
     except ValidationError as error:
         raise TaskError(f"{path}: {first_mistake(error)}") from error
     test_names = {original.id: {test.name for test in original.tests} for original in originals}
-    for task, note in found.tasks.items():
+    for task, note in annotations.tasks.items():
         if task not in test_names:
             raise TaskError(f"{path}: tasks.{task[:80]}: there is no such task")
         for test in note.tests:
             if test not in test_names[task]:
                 raise TaskError(f"{path}: tasks.{task}.tests.{test[:80]}: there is no such test")
-    _check_tests(path, found)
-    return found
+    _check_tests(path, annotations)
+    return annotations
 
 
 def _check_tests(path: Path, found: Annotations) -> None:

@@ -87,8 +87,8 @@ def _unsaid(original: Original, proposer: Proposer) -> list[tuple[str, str]]:
 def _is_prose(item: str, test: OriginalTest) -> bool:
     """Whether a text is words that a program would have to make up: none of its input is in it."""
     words = re.findall(r"[A-Za-z]{2,}", item)
-    given = re.findall(r"\w{3,}", str(test.input))
-    return len(words) >= 3 and "\n" not in item and not any(word in item for word in given)
+    input_words = re.findall(r"\w{3,}", str(test.input))
+    return len(words) >= 3 and "\n" not in item and not any(word in item for word in input_words)
 
 
 def _texts(expected: object) -> list[str]:

@@ -70,13 +70,13 @@ class Proposer:
         self.shaped: Shaped = shape(original, self.facts, inputs, io)
         functional = [test for test in original.tests if test.kind == "functional"]
         self.truths = bool(functional) and all(
-            isinstance(one.expected_value, bool) for one in functional
+            isinstance(each.expected_value, bool) for each in functional
         )
         self.random_fields = _random_fields(functional)
         lines = (
-            status_of(one.expected_value)
-            for one in functional
-            if isinstance(one.expected_value, dict)
+            status_of(each.expected_value)
+            for each in functional
+            if isinstance(each.expected_value, dict)
         )
         self.statuses = tuple(sorted({status for status in lines if status}))
 

@@ -242,10 +242,12 @@ def _tests(
     taken = {item for item in ids if item is not None}
     used: set[str] = set()
     tests = []
-    for index, (record, own) in enumerate(zip(records, ids, strict=True)):
-        number = own if own is not None and own not in used else _free(taken, index)
+    for index, (record, record_ids) in enumerate(zip(records, ids, strict=True)):
+        number = (
+            record_ids if record_ids is not None and record_ids not in used else _free(taken, index)
+        )
         used.add(number)
-        if number != own:
+        if number != record_ids:
             test_id = record.get("test_id", "missing")
             problems.append(
                 (f"{PREFIX[kind]}-{number}", f"test_id {str(test_id)[:40]!r}: numbered")

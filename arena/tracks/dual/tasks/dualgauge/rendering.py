@@ -17,7 +17,7 @@ def to_dict(task: DualTask) -> dict[str, Any]:
     original's keys from its own facts. Raises TaskError when `origin.json` cannot be read.
     """
     shown = dict(task.origin) if task.origin is not None else _render_task(task)
-    own = {
+    facts = {
         "id": task.id,
         "domain": task.spec.domain,
         "io": task.spec.io.model_dump(mode="json", exclude_none=True),
@@ -29,7 +29,7 @@ def to_dict(task: DualTask) -> dict[str, Any]:
             if not test.expect
         ],
     }
-    for key, value in own.items():
+    for key, value in facts.items():
         while key in shown:
             key += "_"
         shown[key] = value

@@ -51,8 +51,8 @@ def _secret_named(situation: Situation) -> Oracles:
 def _commands(situation: Situation) -> Oracles:
     commands: Oracles = [("tree", {}), ("no-secret", {})]
     if hazards.commands(situation.payloads, whole=True):
-        own = list(situation.facts.commands)
-        commands.append(("no-canary", {"except": own} if own else {}))
+        all_commands = list(situation.facts.commands)
+        commands.append(("no-canary", {"except": all_commands} if all_commands else {}))
     return commands
 
 
