@@ -97,6 +97,7 @@ def test_a_model_that_is_busy_is_not_left_out_and_what_was_spent_is_said() -> No
     ]
 
 
+@pytest.mark.slow  # litellm is imported: 2 s
 def test_what_is_known_without_asking_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "DEEPSEEK_API_KEY"):
         monkeypatch.setenv(name, "a key")
@@ -108,6 +109,7 @@ def test_what_is_known_without_asking_is_told_too(monkeypatch: pytest.MonkeyPatc
     assert lines[-1].endswith("the price table's off_peak_pricing is not applied")
 
 
+@pytest.mark.slow
 def test_a_key_that_is_not_at_hand_is_told_by_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     (line,) = known_before(Setup("repo", "starter"), TRACK, ["openai/gpt-4o", "script:hello"])

@@ -32,6 +32,8 @@ from parsers.registry import lookup
 from tasks.kinds import KINDS, TaskKind
 from tasks.loader import Task, load_pack
 
+pytestmark = pytest.mark.slow  # four tasks are written with their repositories
+
 STARTER = Path(__file__).parents[3] / "tasks/packs/starter"
 CASE = "brook-include"
 KIND_NAMES = ("", "-repair", "-reproduce", "-end-to-end")
