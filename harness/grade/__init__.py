@@ -5,7 +5,7 @@
 - `environment.py`  the repository at PVIC with everything compiled, built once
 - `reference.py`   gold's outcomes, taken once · `outcomes.py` those that ship with a pack
 - `oracle.py`       the files that are restored to gold's state
-- `apply.py`, `building.py`, `testing.py`, `attack.py`, `sast/`   one step each
+- `apply.py`, `building.py`, `testing.py`, `attack.py`, `sast/`   a step each
 - `bounded.py`      readers of hostile text, in processes with limits, and the label at a limit; they are in
   `candidate.py` (a patch), `build_files.py`, `expansions.py` (preprocessed tests), `symbols.py`,
   `suite_reports.py` and `crash_reports.py`

@@ -1,11 +1,11 @@
 """Step `poc`: replay the proof of concept, and distinguish crashes from everything else.
 
-A crash is a sanitizer's report or a fatal signal. The sanitizers are told to write their reports to a
-file, so that text which a program prints is not a report; only if gold's own crash appears on the
-output alone (a wrapper that sets other options, as in ARVO's images) is the output read as well.
+A crash is a sanitizer's report or a fatal signal. The sanitizers are configured to write their reports to a
+file, so that text which a program prints is not a report; only if gold's crash appears on the
+output alone (a wrapper that sets further options, as in ARVO's images) is the output read as well.
 
 Code inside is not trusted when nothing seems to have happened: a report that exists and cannot be read,
-the exit code given to the sanitizers (different each time), or a kill by the program itself is a crash of
+the exit code set for the sanitizers (different each time), or a kill by the program itself is a crash of
 unknown kind.
 """
 
@@ -127,9 +127,9 @@ def replay(
     trust_output: bool,
     preload: Preload = NOTHING,
 ) -> tuple[Crash | None, ReplayEvidence]:
-    """Replay a PoC until it crashes, at most `attack.times`; returns the crash, if any, and evidence.
+    """Replay a PoC until it crashes, up to `attack.times` times; returns the crash, if any, and evidence.
 
-    Raises NotRun. A replay that no limit killed is made once more: who kills from outside does not do so
+    Raises NotRun. A replay that no limit killed is repeated once: who kills from outside does not do so
     twice, and a program that kills itself does.
     """
     code, folder = secrets.choice(CODES), room()
@@ -167,7 +167,7 @@ def _reports(box: Sandbox, done: ExecResult, folder: str) -> tuple[bytes, bool]:
 
 
 def unseen(status: int, unread: bool, code: int) -> Crash | None:
-    """A crash that no report and no signal describes, where something tells that there was one."""
+    """A crash without a report or a signal, where something shows that it happened."""
     why = ""
     if unread:
         why = "a sanitizer's report is there and cannot be read"

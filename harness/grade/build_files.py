@@ -1,6 +1,6 @@
 """Build files of a repository: how they are recognised, and which lines make a build run commands.
 
-If a task does not protect one, a patch may write it, and the patch's builds do what it says, as the
+If a task does not protect a build file, a patch may write it, and the patch's builds do what it says, as the
 user that owns the oracle's files, the generated build tree and the tests' programs.
 """
 
@@ -121,7 +121,7 @@ Read = Callable[[Sequence[str]], Mapping[str, bytes]]
 def build_files(names: Set[str], read: Read) -> dict[str, BuildFileKind]:
     """Those of a repository's files that are build files, by path.
 
-    What they include is one too, where it is plain to see. read: gives the contents of files.
+    Files that they include count too, where this is plain. read: gives the contents of files.
     Raises Decided CE where these take too long to read.
     """
     kinds: dict[str, BuildFileKind] = {}

@@ -48,7 +48,7 @@ def tail(output: bytes, lines: int = 12) -> str:
 
 
 def last_lines(output: bytes) -> str:
-    """ ": " and the last lines of an output, on one line; "" of none."""
+    """ ": " and the last lines of an output, joined to a line; "" if it is empty."""
     lines = tail(output, 4).splitlines()
     return f": {' | '.join(lines)[:400]}" if lines else ""
 
@@ -83,7 +83,7 @@ def list_setup(box: Sandbox, lists: Mapping[str, bytes]) -> str:
 
 
 def ours(box: Sandbox, line: str, workdir: str, lists: Mapping[str, bytes] = NO_LISTS) -> str:
-    """What a command of ours prints; none of them fails by itself. Raises SandboxSpoilt when one does.
+    """The output of a command of the grader; none of them fails by itself. Raises SandboxSpoilt if it does.
 
     lists: what it finds below `ROOM`, by name.
     """

@@ -31,7 +31,7 @@ MAX_OTHERS = 20
 class PatchCandidate:
     """A patch that passed all checks and may be applied: its bytes, facts and notes for the evidence.
 
-    shape: what is unusual in its shape, which tells why it does not apply where it does not.
+    shape: what is unusual in its shape, which explains why it does not apply where it does not.
     """
 
     data: bytes
@@ -54,10 +54,10 @@ class PatchCandidate:
 
 @dataclass(frozen=True)
 class InputCandidate:
-    """What a patch says of one path alone.
+    """A patch's sections for a single path.
 
-    is_made: it makes a file there. section: what it says of it, in git's form. others: further paths that
-    it changes, at most MAX_OTHERS.
+    is_made: it creates the file. section: these sections, in git's form. others: further paths that
+    it changes, up to MAX_OTHERS.
     """
 
     is_made: bool

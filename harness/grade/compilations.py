@@ -37,9 +37,9 @@ _OBJECTS = (".o", ".a", ".so", ".obj", ".lo", ".la")
 
 @dataclass(frozen=True)
 class Compilation:
-    """How one of the oracle's sources is compiled.
+    """The compilation of a source of the oracle.
 
-    source: its path in the repository. command: compiler and options, without what names outputs or other
+    source: its path in the repository. command: compiler and options, without names of outputs or further
     inputs. output: the object's path in the repository, "" where it makes none.
     """
 
@@ -66,7 +66,7 @@ def record_builds(
 ) -> list[Compilation]:
     """Run build commands in a sandbox and record how those of `paths` that are sources are compiled.
 
-    They are touched first, so that a build that was made before compiles them again.
+    They are touched first, so that a build from before compiles them again.
     """
     workdir, owned = task.spec.environment.workdir, frozenset(paths)
     source = resources.files(__package__).joinpath("recorder.c").read_bytes()

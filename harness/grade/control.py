@@ -1,8 +1,8 @@
-"""The positive control: a memory error of ours, in the target's own process, must be reported.
+"""The positive control: a deliberate memory error in the target's process must be reported.
 
 A library (`control.c`) is loaded into the target wherever it is replayed. Switched on, it makes an error when
-the program ends; so a report of it shows two things at once: the sanitizer was at work to the end, and the
-program came to its end. The two states differ in one word of the file, not in name, place or environment.
+the program ends; so a report of it shows two things: the sanitizer was at work to the end, and the
+program came to its end. The two states differ in a single word of the file, not in name or environment.
 """
 
 from __future__ import annotations

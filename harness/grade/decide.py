@@ -173,7 +173,7 @@ def judge_poc(
 ) -> None:
     """Raises Decided where the PoC's replay shows a crash, or that a crash would have gone unseen.
 
-    odd: what the target has that gold's has not (`harness.grade.symbols`); endings: the statuses that it may
+    odd: what the target has and gold's has not (`harness.grade.symbols`); endings: the statuses that it may
     end with where the vulnerability is fixed, none if there is none to compare with.
     """
     if crash is not None:
@@ -275,8 +275,8 @@ def judge_scan(
 ) -> tuple[Cause, str]:
     """The final cause, with its reason.
 
-    calls: unbounded functions that objects newly import; imports: other functions of the C library that are
-    newly called and not known to be harmless.
+    calls: unbounded functions that objects newly import; imports: further functions of the C library that are
+    newly called and not in the table of harmless functions.
     """
     if calls and not found.findings:
         return (

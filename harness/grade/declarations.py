@@ -1,7 +1,7 @@
-"""Functions that a header gives a meaning of its own: with a body, `static`, or under an assembler's name.
+"""Functions that a header redefines: with a body, `static`, or under an assembler's name.
 
 No macro is needed to make a test call something else. C lets a header define `static int strcmp(...)` before
-<string.h> is read, or declare `strcmp` with an `__asm__` label; both leave the test's own lines as they are.
+<string.h> is read, or declare `strcmp` with an `__asm__` label; both leave the test's lines as they are.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _declarations(text: str) -> Iterator[list[str]]:
 
 
 def _declared_function(tokens: list[str]) -> str:
-    """The name before the first parenthesis that is one; "" of a declaration without."""
+    """The name before the first parenthesis that has a name before it; "" of a declaration without."""
     for name, following in pairwise(tokens):
         if following == "(" and _NAME.fullmatch(name) and name not in _SPECIFIERS:
             return name

@@ -51,9 +51,9 @@ class OwnedTree:
 
 @dataclass(frozen=True)
 class PreprocessedUnit:
-    """What the preprocessor printed for one source, packed by gzip; b"" where it failed.
+    """The preprocessor's output for a source, packed by gzip; b"" where it failed.
 
-    folder: the one that the compiler ran in.
+    folder: where the compiler ran.
     """
 
     source: str
@@ -63,7 +63,7 @@ class PreprocessedUnit:
 
 @dataclass(frozen=True)
 class UnitFacts:
-    """What is kept of one of the oracle's sources with gold.
+    """The stored facts of a source of the oracle with gold.
 
     checksums: of each line of the oracle's files, by "PATH:LINE". names: what files of the project define
     there, and their pragmas. headers: files of the project that are included.
@@ -88,11 +88,11 @@ class Suspicion:
 
 @dataclass
 class SeenUnit:
-    """What the preprocessor makes of one of the oracle's sources.
+    """The facts of a preprocessed source of the oracle.
 
     checksums: (path of the oracle's file, line) -> checksum of what stands there. project: what files of the
-    project define, undefine or say in a pragma. system: the same of other files' macros, name -> body. words:
-    of other files' text. headers: files of the project that are included; code: their lines.
+    project define, undefine or say in a pragma. system: the same of the system's macros, name -> body. words:
+    of the system's text. headers: files of the project that are included; code: their lines.
     """
 
     checksums: dict[tuple[str, int], int] = field(default_factory=lambda: defaultdict(int))

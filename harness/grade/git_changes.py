@@ -1,6 +1,6 @@
 """What a patch changes according to git: the work tree of the fresh sandbox, before and after.
 
-Our own parser (`parsers.patch`) finds what a patch names; only git, which applies it, knows what it
+The project's parser (`parsers.patch`) finds what a patch names; only git, which applies it, knows what it
 changes. If the two differ the patch is ambiguous, and is refused. None of its code has run yet.
 """
 
@@ -112,7 +112,7 @@ def apply_by_git(box: Sandbox, patch: bytes, workdir: str, shape: str = "") -> C
 
 
 def expect_one_reading(facts: Patch, changed: Changed) -> None:
-    """Raises Decided CE where git changed other paths than we read, or made what is no plain file."""
+    """Raises Decided CE where git changed different paths than were read, or created an irregular file."""
     git, ours = changed.kinds.keys(), facts.changed_paths
     for ambiguous, whose in (
         (git - ours, "git changes {!r}, which our reading does not name"),

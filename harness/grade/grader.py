@@ -1,7 +1,7 @@
 """The grader: from a patch of a task to a verdict with its evidence.
 
-Fresh sandboxes from the same environment: the suite runs in one, the fuzz target in another, and each variant
-of it in one of its own. So code under test cannot influence a replay, what a replay writes is built by
+Fresh sandboxes from the same environment: the suite runs in the first, the fuzz target in the second, each
+variant of it in a further one. So code under test cannot influence a replay, what a replay writes is built by
 nobody, and the PoC is never present where tests run.
 """
 
@@ -65,9 +65,9 @@ def _silent(_: str) -> None:
 
 
 class Grader:
-    """Grades patches with one sandbox backend; safe to use from several threads.
+    """Grades patches with a sandbox backend; safe to use from several threads.
 
-    `scanner` overrides the task's own scanner (see `harness.grade.sast.load_scanner`); without
+    `scanner` overrides the task's scanner (see `harness.grade.sast.load_scanner`); without
     `shipped` gold's outcomes that ship with a pack are not used.
     """
 
@@ -119,7 +119,7 @@ class Grader:
     def grade(self, task: Task, patch: bytes, say: Say = _silent) -> Verdict:
         """The verdict on `patch`, graded now.
 
-        Raises one of `INFRA` when the machine or the task is at fault: that is nobody's result. So is Spoilt,
+        Raises one of `INFRA` when the machine or the task is at fault: no patch's result. So is Spoilt,
         unless it comes each time (`harness.grade.decide.doing`).
         """
         evidence: Evidence = {}

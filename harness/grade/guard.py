@@ -53,7 +53,7 @@ def watch(
 ) -> TamperGuard:
     """Begin to watch the oracle's files, once they are in gold's state. Raises SandboxDied.
 
-    known: what the repository holds, where somebody has looked.
+    known: the repository's content, where it was read before.
     """
     workdir = task.spec.environment.workdir
     names = {

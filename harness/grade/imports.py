@@ -1,7 +1,7 @@
 """Functions of the C library that a patch newly calls: harmless ones are listed, all others are looked at.
 
-A list of what is forbidden has always one name too few: libc has aliases, wrappers and newer forms of each.
-So it is the other way round. What neither gold nor the fix calls, and what is not in the table below, is
+A list of forbidden functions always lacks a name: libc has aliases, wrappers and newer forms of each.
+So this is an allow-list. What neither gold nor the fix calls, and what is not in the table below, is
 reported; an alias of a watched name counts as that name.
 """
 
@@ -108,7 +108,7 @@ class LibcExports:
     aliases: Mapping[str, tuple[str, ...]]
 
     def names_of(self, name: str) -> tuple[str, ...]:
-        """A function's names, among them itself and its canonical one."""
+        """A function's names, among them its canonical name."""
         return (name, canonical(name), *self.aliases.get(name, ()))
 
 
@@ -117,7 +117,7 @@ def classify(
 ) -> tuple[list[str], list[str]]:
     """Of newly called functions those that are watched ones by another name, and those to be looked at.
 
-    Other libraries' functions are left out where it is known what libc exports.
+    Functions of further libraries are left out where libc's exports could be read.
     """
     aliases, others = [], []
     for name in sorted(set(names)):

@@ -1,6 +1,6 @@
-"""The program where an agent begins, and the developers' own: how a fresh sandbox is brought to each.
+"""The program where an agent begins, and the developers' change: how a fresh sandbox is brought to each.
 
-Gold's own tests say of the start which of them came with it.
+Gold's tests show which of them came with it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Grading an input that shall reproduce a crash: replayed right before the fix, and with it.
 
 Nothing that the agent wrote is built or run: the input is data for two programs of the developers', each in a
-sandbox of its own. Both are built once and kept as images.
+separate sandbox. Both are built once and stored as images.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def targets(
 ) -> TargetPair:
     """The fuzz target before the fix and with it, built unless it was before.
 
-    Raises TaskBroken when one does not build, or the PoC does not tell them apart.
+    Raises TaskBroken when either does not build, or the PoC does not distinguish them.
     """
     key = digest_of(str(GRADER_VERSION), task.gold_digest, environment.identity)
     before, after = (f"{REPOSITORY}:{key[:32]}-{when}" for when in ("before", "after"))

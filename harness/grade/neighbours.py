@@ -1,7 +1,7 @@
 """Replays of inputs near a PoC: many inputs in a command, each with a separate report.
 
-One PoC shows that a patch survives one input. A patch that rejects its bytes, size or name survives that one
-only; so a task has more (`tasks.neighbours`), and each is replayed in its own process.
+A PoC shows that a patch survives a single input. A patch that rejects its bytes, size or name survives only
+that; so a task has more (`tasks.neighbours`), and each is replayed in a separate process.
 """
 
 from __future__ import annotations
@@ -239,8 +239,8 @@ def stand(
 ) -> NeighbourEvidence:
     """Evidence of how a target that survives the PoC handles its neighbours.
 
-    fixed: how each ends with the fix, crashing ones first; empty when that is not known. Where the target
-    says the same whatever it is given, `over_rejected` is None. What never ends counts as a crash, and so do
+    fixed: how each ends with the fix, crashing inputs first; empty when it was not observed. Where the target
+    prints the same for every input, `over_rejected` is None. What never ends counts as a crash, and so do
     leaks where `leaks` is set. `garbled` counts crashing ones that both take, and that come out otherwise.
     """
     if task.neighbours is None:

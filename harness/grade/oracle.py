@@ -73,7 +73,7 @@ def remove(
 ) -> None:
     """Remove paths of any number, and make `folders`, outermost first, whatever stood there.
 
-    Folders that an archive brings would be the engine's own user's. Raises SandboxDied.
+    Folders that an archive creates would belong to the engine's user. Raises SandboxDied.
     """
     ours(
         box,
@@ -94,8 +94,8 @@ def put_back(
 ) -> None:
     """Bring the oracle's files into gold's state, and others that a patch may not decide into PVIC's.
 
-    to_remove: those that the patch names; before: tar of PVIC's files, those among them. What stands where
-    one of their folders is due is removed.
+    to_remove: those that the patch names; before: tar of PVIC's files, those among them. What stands in
+    the place of a folder of theirs is removed.
     """
     wanted = frozenset(to_remove) - frozenset(gold.removed)
     tar = archive.overlaid(archive.select(before, wanted), gold.tar)

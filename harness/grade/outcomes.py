@@ -1,7 +1,7 @@
 """Gold's outcomes that ship with a pack: recorded once, used if nothing that they depend on differs.
 
 `<pack>/outcomes/<task>.json` holds a key, the outcomes and their digest. The key covers the grader version,
-the task, how the image is made (its Dockerfile, or the name by content of one made from a recipe) and the
+the task, how the image is built (its Dockerfile, or its name by content if built from a recipe) and the
 version of every Debian package in the image, but not the image's id, which differs between machines. If the
 key differs, outcomes are recorded again.
 """

@@ -6,7 +6,7 @@ import posixpath
 
 
 def path_inside(folder: str, word: str, workdir: str) -> str:
-    """A path from a folder as one in the repository; "" where it leads elsewhere, or `word` is an option."""
+    """A path from a folder as a path in the repository; "" where it leads outside, or `word` is an option."""
     if word.startswith("-") or "=" in word:
         return ""
     path = posixpath.normpath(posixpath.join(folder, word))

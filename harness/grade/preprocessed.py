@@ -1,10 +1,10 @@
-"""What the compiler sees of the oracle's tests: how their own lines expand, with gold and with a patch.
+"""What the compiler sees of the oracle's tests: how their lines expand, with gold and with a patch.
 
 Tests include headers that a patch may change. Whatever is written there in whatever form, the preprocessor
-tells what became of the tests: each line of the oracle's own files, and the macros and pragmas that files of
-the project bring. A patch bends the tests where one of their lines expands otherwise, and the cause is a word
-that is not the project's: a keyword, a word of the system's or the test library's headers, one of the tests'
-own. A project's own macros may expand as the patch likes.
+shows what became of the tests: each line of the oracle's files, and the macros and pragmas that files of
+the project bring. A patch bends the tests where a line of theirs expands otherwise, and the cause is a word
+that is not the project's: a keyword, a word of the system's or the test library's headers, or of the tests.
+Macros of the project may expand as the patch likes.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ DOCUMENTS = frozenset({".md", ".rst", ".adoc"})
 
 @dataclass(frozen=True)
 class GoldUnit:
-    """How one of the oracle's sources is compiled with gold, and what comes of it.
+    """The compilation of a source of the oracle with gold, and its facts.
 
     checksums: of each line of the oracle's files, by "PATH:LINE". names: what files of the project define
-    there, and their pragmas. calls: names that the object takes from the tests' other objects and from
+    there, and their pragmas. calls: names that the object takes from the tests' further objects and from
     libraries.
     """
 

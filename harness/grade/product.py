@@ -1,7 +1,7 @@
 """Whether what ships is compiled from the same text as a variant that stands for it.
 
 A build file that a patch may edit can hand a macro to the product alone: by the name of its build folder, by
-the flags that are set, by options of one library. The attacked build then is another program. So each source
+the flags that are set, by options of a library. The attacked build is then another program. So each source
 is preprocessed as both compile it, and the texts are compared.
 """
 

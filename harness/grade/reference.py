@@ -45,8 +45,8 @@ NO_TESTS = GoldTests()
 class Reference:
     """`suite`: outcomes, unstable names, status, completeness; `files`: gold's version of the oracle's files.
 
-    `poc` is the known crash: gold's, or where gold is the fix that of the start. `poc_via` says where it was
-    seen: "report" (a file the sanitizer wrote) or "output".
+    `poc` is the expected crash: gold's, or where gold is the fix that of the start. `poc_via` says where it
+    appears: "report" (a file the sanitizer wrote) or "output".
     """
 
     suite: SuiteOutcomes
@@ -100,10 +100,10 @@ def reference(
 ) -> Reference:
     """Gold's outcomes: from the cache, with `shipped` those of the pack, or taken now.
 
-    Where its suite is run, `worth` is asked after the first run; what it raises ends the taking.
+    Where its suite is run, `worth` is called after the first run; what it raises ends the observation.
 
     The oracle's files are dated now: they are newer than all that was compiled when the environment was
-    made, or `make` would not build what gold changed. Raises TaskBroken when gold does not hold.
+    it, or `make` would not build what gold changed. Raises TaskBroken when gold does not hold.
     """
     cached = cache.fact(_key(task, environment))
     fact = outcomes.load_shipped(backend, task, cache) if cached is None and shipped else cached

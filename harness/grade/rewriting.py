@@ -1,7 +1,7 @@
-"""Programs and tests that a suite changes while it runs, as one test may do to those that come after it.
+"""Programs and tests that a suite changes while it runs, as a test may do to those that come after it.
 
 A test's process belongs to the patch. What it writes over a program or a script that has yet to run is then
-run in its place, and prints what gold prints. Gold's own suite may do so for good reasons; it is asked only
+run in its place, and prints what gold prints. Gold's suite may do so for good reasons; it is checked only
 where a patch's suite did.
 """
 

@@ -1,4 +1,4 @@
-"""A task's sandbox as the suite or the PoC would find it, kept as an image to look into."""
+"""A task's sandbox as the suite or the PoC would find it, stored as an image to look into."""
 
 from __future__ import annotations
 

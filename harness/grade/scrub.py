@@ -38,7 +38,7 @@ class NotRemoved(Exception):
 def scrub(box: Sandbox, spec: EnvironmentSpec, empty_workdir: bool) -> None:
     """Remove what `spec` names, and with `empty_workdir` all that the image has at the workdir.
 
-    It is done by the sandbox's own user, as everything is: what that one cannot remove stays. Raises
+    It is done by the sandbox's user, as everything is: what that user cannot remove stays. Raises
     NotRemoved then. What it cannot even read, an agent, who is that user, cannot read either.
     """
     searches = list(_searches(spec, empty_workdir))

@@ -97,7 +97,7 @@ def target_of(command: str) -> str:
 
 
 def names(box: Sandbox, task: Task, elsewhere: Iterable[str] = ()) -> list[str]:
-    """What was built tells by its names, sorted; rows as `kept` and `new` read them.
+    """The names of a build's objects, sorted; rows as `kept` and `new` read them.
 
     The project's objects `import` and `define` watched names (`OBJECT imports NAME`), `define` those of
     `elsewhere`, and are `instrumented` or `bare`; the target `asks for` its libraries' watched names, `needs`
@@ -156,10 +156,10 @@ def names_to_compare(seen: Sequence[str], owned: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class NewNames:
-    """What a build has by its names and gold's (see `kept`) has not.
+    """Names of a build that gold's (see `kept`) does not have.
 
     odd: what may hide an error, or bend a report; unbounded: calls of functions that bound nothing; imports:
-    other functions of the C library that are not known to be harmless.
+    further functions of the C library that are not in the table of harmless functions.
     """
 
     odd: list[str]
@@ -182,7 +182,7 @@ def find_new_names(
 def compare_names(
     said: str, gold: Sequence[str], libc: LibcExports, fixed: Sequence[str]
 ) -> NewNames:
-    """What the rows of LOOK tell that gold's (`kept`) and the fix's calls do not."""
+    """The rows of LOOK beyond gold's (`kept`) and the fix's calls."""
     rows = read_names(said)
     names = new(gold, rows)
     unbounded = [row for row in names if " imports " in row and row.split()[-1] in DANGEROUS]
@@ -218,7 +218,7 @@ def _stem(row: str) -> str:
 
 
 def new(gold: Iterable[str], seen: Sequence[str]) -> list[str]:
-    """What a build imports, defines, replaces or leaves bare and gold does not (`kept`); at most `MOST`."""
+    """What a build imports, defines, replaces or leaves bare and gold does not (`kept`); up to `MOST`."""
     gold_names, suspects = set(gold), []
     bare = {_folder(row) for row in gold_names if row.endswith(" is bare")}
     instrumented = {_folder(row) for row in gold_names if row.endswith(" is instrumented")} - bare

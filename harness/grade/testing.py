@@ -142,7 +142,7 @@ def regressions(gold: Mapping[str, str], run: TestReport) -> dict[str, list[str]
 def torn(suite: SuiteOutcomes, run: TestReport) -> list[str]:
     """Tests that gold passes, and whose failure another name ends with that no run of gold's has.
 
-    A runner's own line (`part > name`) has before it what the tested code left on the line.
+    A runner's line (`part > name`) has before it what the tested code left on the line.
     """
     gold_names = {*suite["outcomes"], *suite["unstable"]}
     failing = [name for name, how in run.outcomes.items() if name not in gold_names and how in BAD]
@@ -163,8 +163,8 @@ def failing_unknown(suite: SuiteOutcomes, run: TestReport) -> list[str]:
     """Tests that fail under a name that no run of gold's has.
 
     A report may give a test another name when it fails (TAP of Check: `name: why it failed`), while
-    another test of its name passes. Left out are names that differ between gold's own runs in their
-    numbers only, and lines of a part (`part > line`) that passes by its own exit status.
+    a second test of its name passes. Left out are names that differ between gold's runs in their
+    numbers only, and lines of a part (`part > line`) that passes by its exit status.
     """
     gold_names = {*suite["outcomes"], *suite["unstable"]}
     varying = {_NUMBERS.sub("#", name) for name in suite["unstable"]}
@@ -196,9 +196,9 @@ def outcomes_of(
 ) -> SuiteOutcomes:
     """The combined outcomes of gold's runs of a suite, `tests.runs` of them.
 
-    `worth` is asked once the first has passed a test; what it raises ends them.
+    `worth` is called once the first has passed a test; what it raises ends them.
 
-    Raises NothingPasses as soon as one did not finish, since what it did not come to would be asked of
+    Raises NothingPasses as soon as a run did not finish, since what it did not reach would be expected of
     nobody, or when no test has passed in all of LEAST or more: another run would not change that.
     """
     runs: list[SuiteRun] = []

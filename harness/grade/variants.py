@@ -1,8 +1,8 @@
-"""Step `variants`: the fuzz target built in other ways, and the project's own programs, attacked.
+"""Step `variants`: the fuzz target built in further ways, and the project's programs, attacked.
 
-The program that ships is seldom the one that is fuzzed: another compiler, other flags, another way in. Each
+The program that ships is seldom the fuzzed program: another compiler, changed flags, another entry. Each
 variant is built in a fresh sandbox from the applied state, before any code of the patch has run there. Then
-its programs are left alone: under other names in an empty folder, with the repository removed. There the PoC
+its programs are left alone: under new names in an empty folder, with the repository removed. There the PoC
 and its neighbours are replayed, and the first of them once more as a user would start the program.
 """
 

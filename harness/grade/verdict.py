@@ -75,8 +75,8 @@ EVIDENCE = (
 class Verdict:
     """A label with a line of reason and the evidence by part; artefacts are named by digest.
 
-    label: one of the track's vocabulary, here of `repo`. score: 0 to 1, if the track has scores. cause: the
-    `harness.grade.decide.Cause` of a patch's label where it was graded now; it is not kept.
+    label: of the track's vocabulary, here of `repo`. score: 0 to 1, if the track has scores. cause: the
+    `harness.grade.decide.Cause` of a patch's label where it was graded now; it is not stored.
     """
 
     label: str | None
@@ -105,7 +105,7 @@ def verdict_from(data: dict[str, Any]) -> Verdict:
 class TaskBroken(Exception):
     """The task itself is broken (gold does not apply, build or pass); never an attempt's result.
 
-    log: what the step printed that failed, where there is one.
+    log: the output of the step that failed, where there is any.
     """
 
     def __init__(self, message: str, log: bytes = b"") -> None:

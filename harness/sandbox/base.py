@@ -78,7 +78,7 @@ class Backend(Protocol):
         """Identity of an image by the name a task uses, built or pulled when it must be: to run it here.
 
         packages: Debian's, to be installed on it. Raises ImageMissing, also for what is named `arena/` and
-        cannot be built: no registry is asked for that.
+        cannot be built: no registry is contacted for that.
         """
         ...
 

@@ -1,7 +1,7 @@
 """A shell in a container that runs scripts in turn over the same connection to the engine.
 
-For each command that it is asked to run, an engine starts a runtime and loads a filter of system calls anew:
-45 ms on an idle machine and about as much processor time (Docker 20.10), where a shell that is there needs 4.
+For each command that it runs, an engine starts a runtime and loads a filter of system calls anew:
+45 ms on an idle machine and as long of processor time (Docker 20.10), where a running shell needs 4.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class CommandChannel:
 
     Code under test must not be able to trace or limit the shell (`container.COPY`, `seccomp.profile`),
     and must have ended before the script does: then only the shell can have written the mark that ends a
-    script, whose value nothing else has seen.
+    script, whose value nothing else has read.
     """
 
     def __init__(self, api: Any, container: str, user: str, argv: Sequence[str]) -> None:

@@ -210,7 +210,7 @@ class DockerSandbox:
         """The shell that runs commands, begun anew where it has ended.
 
         Without a filter of system calls a command could limit what the shell starts later: there each gets
-        a new one.
+        a new connection.
         """
         channel = self._channel
         if channel is None or not channel.is_open or not self._means.filters:
@@ -282,7 +282,7 @@ class DockerSandbox:
 
     @contextmanager
     def _blame_command(self) -> Iterator[None]:
-        """For what is asked between commands: where it fails and the container lives, it may be its doing."""
+        """For requests between commands: where they fail and the container lives, it may be its doing."""
         try:
             with engine_faults():
                 yield
@@ -373,7 +373,7 @@ class DockerSandbox:
 
     @contextmanager
     def _note_if_lost(self) -> Iterator[None]:
-        """Note the container as left behind where the engine is lost: it may have been made all the same."""
+        """Note the container as left behind where the engine is lost: it may have been created even so."""
         try:
             yield
         except EngineUnavailable:

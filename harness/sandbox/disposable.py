@@ -1,12 +1,12 @@
-"""Sandboxes inside a container that somebody else made for one grading, and throws away after it.
+"""Sandboxes inside a container that somebody else created for a single grading, and throws away after it.
 
 A container without privileges can make no namespaces, so bubblewrap does not run there. Here each sandbox is
-a set of folders that root alone can enter. They take turns: for one command a sandbox's folders are moved to
+a set of folders that root alone can enter. They take turns: for a command a sandbox's folders are moved to
 `/src`, `/out` and `/tmp`, the command runs as a user who is not root, all processes of that user are killed,
-and the folders are moved back. So a sandbox never sees another one's files, and nothing outlives a command.
+and the folders are moved back. So a sandbox never sees another's files, and nothing outlives a command.
 The network is the container's: it must have none.
 
-It moves the machine's own `/tmp`, so it refuses to run unless root made `MARKER`, as an image for this does.
+It moves the machine's `/tmp`, so it refuses to run unless root created `MARKER`, as an image for this does.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ def _addresses() -> list[str]:
 class ExecStreams:
     """Standard input, output and error of a process that an engine has begun in a container.
 
-    The SDK's own way reads the bare socket behind a buffer, and loses what came together with the header of
+    The SDK reads the bare socket behind a buffer, and loses what came together with the header of
     the answer: on a busy machine that is all that a short command writes.
     """
 
@@ -124,7 +124,7 @@ class EngineFeatures:
 
 
 def means_of(client: docker.DockerClient) -> EngineFeatures:
-    """Podman takes no filter through this API, and without a range of users it has but one."""
+    """Podman takes no filter through this API, and without a range of users it has a single user."""
     components = client.version().get("Components") or [{}]
     options = client.info().get("SecurityOptions") or ()
     if "podman" not in str(components[0].get("Name")).lower():

@@ -45,10 +45,10 @@ def me() -> str:
 
 
 def alive(owner: str) -> bool:
-    """Whether the owner that a label names still runs on this machine, as far as can be told.
+    """Whether the owner that a label names still runs on this machine, as far as it can be determined.
 
     An owner in another pid namespace (another container on the same engine) counts as alive: it cannot
-    be seen, and to remove a living run's sandboxes is worse than to leave a dead one's.
+    be seen, and to remove a living run's sandboxes is worse than to leave a dead run's.
     """
     place, _, rest = owner.partition("/")
     boot, _, namespace = place.partition("@")
@@ -80,7 +80,7 @@ def is_of_another_boot(owner: str) -> bool:
 
 
 def is_abandoned(note: Path) -> bool:
-    """Whether the owner that a file names has died. One that is gone, empty or another user's tells nothing.
+    """Whether the owner that a file names has died. A file that is gone, empty or a stranger's says nothing.
 
     Others remove their folders meanwhile, or are about to write who they are; anybody can put anything there.
     """

@@ -51,7 +51,7 @@ def shell_setup(kept: str) -> str:
     """What a shell runs before the first `command_script`.
 
     kept: a folder with `sh` and `timeout` that may be run and not be read: the kernel lets no process of the
-    same user trace such a one or write to its memory.
+    same user trace such a program or write to its memory.
     """
     return f"at=; [ ! -x {kept}/timeout ] || at={kept}/; {LOOK}"
 
@@ -61,7 +61,7 @@ def command_script(command: Command, file_limit: int) -> str:
 
     `kill -9 -1` reaches every process of the sandbox but the shell that calls it and the first process.
     The shell (not the command, whose stderr goes to stdout) reports on stderr that it began, what the kernel
-    counts before and after, its processor time, and how much of the disk is free.
+    counts before and after, its processor time, and the free space of the disk.
     """
     variables = "".join(f" {shlex.quote(f'{n}={v}')}" for n, v in command.env.items())
     env = f"env{variables} " if variables else ""

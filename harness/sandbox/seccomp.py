@@ -1,7 +1,7 @@
-"""Which system calls a container is refused: what keepers of machines need, and work on other processes.
+"""The system calls that a container is refused: for keepers of machines, and on processes of others.
 
 A list of what is refused and not of what is allowed, which an engine asks for as a whole; every capability is
-dropped beside it. LeakSanitizer stops its own threads by `ptrace` and reads their registers: so much is left.
+dropped beside it. LeakSanitizer stops its threads by `ptrace` and reads their registers: this is left.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ A_FILE = 4096
 class SandboxWatch(threading.Thread, ABC):
     """Looks every `poll` seconds, and kills once past the deadline or a limit; `stopped` says which.
 
-    `lost`: seconds in which the machine or our own process stood still; the deadline is put off by them.
+    `lost`: seconds in which the machine or this process stood still; the deadline is put off by them.
     """
 
     poll = TREE_POLL
@@ -111,7 +111,7 @@ class ContainerDisk:
         return time.monotonic() >= self._count_at
 
     def is_exceeded(self, container: Container) -> bool:
-        """Whether it is too much now. What the engine cannot look through twice (a path too long) is."""
+        """Whether it is over its limit now. What the engine cannot read twice (a path too long) is over."""
         api = container.client.api  # type: ignore[union-attr]
         containers: list[dict[str, Any]] = []
         files, max_files = 0, self._most // A_FILE

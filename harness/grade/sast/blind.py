@@ -1,4 +1,4 @@
-"""What a scan did not see: whole files and spans, told from the findings, the errors and the canaries."""
+"""What a scan missed: whole files and spans, from the findings, the errors and the canaries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PARAMETER = re.compile(r"\w[\s*]+\w|\w\s*\*|^\s*(?:int|char|long|double|size_t|
 
 @dataclass
 class BlindView:
-    """What the scan tells of one side, by true path; `broken` files were not (all) scanned."""
+    """The scan of a side, by true path; `broken` files were not (all) scanned."""
 
     findings: list[Finding] = field(default_factory=list)
     read: set[str] = field(default_factory=set)
@@ -93,7 +93,7 @@ def add_pieces(
 def not_scanned(
     files: ScanFiles, sides: Views, paths: Iterable[str]
 ) -> tuple[list[NotScanned], list[str]]:
-    """The code of `paths` that was not seen, and those paths that turned out to be for no rule."""
+    """The code of `paths` that was not scanned, and those paths that turned out to be for no rule."""
     items: list[NotScanned] = []
     unread: list[str] = []
     for path in paths:
@@ -115,7 +115,7 @@ def not_scanned(
 def _group_by_entry(
     stage: Staging, output: ScanOutput, canary_rule: str | None
 ) -> tuple[dict[str, list[Finding]], set[str]]:
-    """The findings by staged name, and the staged names whose canary was found."""
+    """The findings by staged name, and the staged names whose canary was reported."""
     findings: dict[str, list[Finding]] = defaultdict(list)
     marked: set[str] = set()
     for finding in output.findings:

@@ -125,7 +125,7 @@ def read_second_scan(
 def read_third_scan(
     files: ScanFiles, sides: Views, readings: Readings, output: ScanOutput, uncovered: Set[str]
 ) -> SastEvidence:
-    """What all three scans gave, without what is known of the scanner."""
+    """The output of all three scans, without the scanner's facts."""
     wanted = [path for path in files.after if path not in uncovered]
     unseen, unread = not_scanned(files, sides, wanted)
     readings.add_findings(sides, output)

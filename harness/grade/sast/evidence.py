@@ -16,8 +16,8 @@ _MOST_LISTED = 200  # entries of a list that go into JSON; a hostile patch can m
 class NotScanned:
     """Code of a file that the scanner did not see.
 
-    `lines` are those that the patch added there; `before` tells that the file's text at PVIC was not
-    seen either; `c_family` that the file is C or C++.
+    `lines` are those that the patch added there; `before`: the file's text at PVIC was not
+    scanned either; `c_family`: the file is C or C++.
     """
 
     path: str
@@ -46,7 +46,7 @@ class SastEvidence:
     """The outcome of a comparison.
 
     `findings` are the new ones; `scanned` the files that were read after the patch; `proven` is False
-    when the tool does not tell which it read. `uncovered` are touched files that no rule is for.
+    when the tool does not report which it read. `uncovered` are touched files that no rule is for.
     """
 
     findings: tuple[Finding, ...]

@@ -1,7 +1,7 @@
-"""The touched files as a compiler sees them: with their own macros expanded and what they include in place.
+"""The touched files as a compiler sees them: with their macros expanded and what they include in place.
 
 A scanner reads `ID(strcpy)(a, b)`, a brace out of a macro or half a function out of `notes.txt` as it is
-written. No compiler is asked: only macros and files of the patch are known, and all branches of
+written. No compiler is run: only macros and files of the patch are available, and all branches of
 conditionals stay. A name that is defined in several branches is read with each definition in turn.
 """
 
@@ -43,7 +43,7 @@ Lines = Callable[[str], list[list[MacroToken]]]
 
 @dataclass(frozen=True)
 class Expanded:
-    """One reading of a file; `places` tells for each line of `text` whence it is. No places: too much.
+    """A reading of a file; `places` has for each line of `text` whence it is. No places: too long a text.
 
     A line that stood in the first column does so still. `changed`: it differs from what is written.
     """
@@ -96,7 +96,7 @@ def _readings(
 
 @dataclass
 class _MacroReader:
-    """Reads one file, and what it includes. `which` of several definitions of a macro it takes.
+    """Reads a file, and what it includes. `which` of several definitions of a macro it takes.
 
     versions: how often each name was defined anew, after `#undef`; bodies: what it was defined as then.
     """
@@ -193,7 +193,7 @@ class _MacroReader:
         return None if _guard(self.lines(target)) in self.defined else target
 
     def result(self) -> Expanded:
-        """A line of its own for each run of tokens from one place."""
+        """A separate line for each run of tokens from the same place."""
         parts: list[str] = []
         places: list[Place] = []
         size = 0
@@ -210,7 +210,7 @@ class _MacroReader:
 
 
 def _join_literals(tokens: Iterable[MacroToken]) -> list[MacroToken]:
-    """String literals side by side are one where what a rule looks for is split between them."""
+    """Join string literals side by side where what a rule looks for is split between them."""
     out: list[MacroToken] = []
     texts: list[str] = []  # of the last token of `out`, which are joined once it ends
     tail = ""
@@ -229,7 +229,7 @@ def _join_literals(tokens: Iterable[MacroToken]) -> list[MacroToken]:
 
 
 def _join_last(out: list[MacroToken], texts: Sequence[str]) -> None:
-    """Put one literal in place of the last token, where it goes on in others."""
+    """Put a literal in place of the last token, where it goes on in further tokens."""
     if len(texts) > 1:
         inner = "".join(text[1:-1] for text in texts[1:-1])
         joined = texts[0][:-1] + inner + texts[-1][1:]

@@ -1,4 +1,4 @@
-"""The files that a patch touches, and what is known of them before any scan."""
+"""The files that a patch touches, and their facts before any scan."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ScanFiles:
         self.lines = cache(self._lines)
 
     def __getstate__(self) -> dict[str, object]:
-        """For other processes: without the split lines, which take longer to copy than to make."""
+        """For a worker process: without the split lines, which take longer to copy than to split."""
         return {name: value for name, value in vars(self).items() if name != "lines"}
 
     def __setstate__(self, state: dict[str, object]) -> None:

@@ -68,7 +68,7 @@ def kind_of(path: str) -> LanguageKind:
 
 
 def kinds(files: Mapping[str, bytes]) -> dict[str, LanguageKind]:
-    """The kind of each file; one that another of them includes is C or C++ whatever its name."""
+    """The kind of each file; a file that another includes is C or C++ whatever its name."""
     kinds_by_path = {path: kind_of(path) for path in files}
     by_name: dict[bytes, list[str]] = {}
     for path, kind in kinds_by_path.items():

@@ -2,8 +2,8 @@
 
 Findings are paired in rounds, the surest identity first, and each finding of before stands for one of after:
 
-1. the same fingerprint of the tool's (3.27.16 and 3.27.17), where it tells findings apart;
-2. the same code in the same function; where one of the logs names no function, the same code;
+1. the same fingerprint of the tool's (3.27.16 and 3.27.17), where it distinguishes findings;
+2. the same code in the same function; where either log names no function, the same code;
 3. without code: the same message, function, and way to the finding, line by line and as wide;
 4. without code: the same, but for lines that came or went before the way's last two steps.
 
@@ -66,7 +66,7 @@ Numbered = list[tuple[int, Finding]]
 
 
 def _pair_findings(old: Numbered, new: Numbered, key: Key) -> tuple[Numbered, Numbered]:
-    """What is left of both sides when findings of one key are paired; of equal ones the last is left."""
+    """What is left of both sides when findings of a key are paired; of equal findings the last is left."""
     had: dict[Hashable, deque[tuple[int, Finding]]] = defaultdict(deque)
     for entry in old:
         if (identity := key(entry[1])) is not None:

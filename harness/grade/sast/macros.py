@@ -1,6 +1,6 @@
 """C's preprocessing tokens, and the expansion of macros in a run of them, within a bound.
 
-The algorithm is Prosser's, the one behind the C standard: each token carries the names of the macros
+The algorithm is Prosser's, which is behind the C standard: each token carries the names of the macros
 that it came out of, and is not expanded by these again.
 """
 
@@ -74,7 +74,7 @@ class MacroBudget:
 
 
 def token_lines(path: str, content: bytes) -> Iterator[list[MacroToken]]:
-    """The tokens of each line, without comments; lines joined by a backslash are one."""
+    """The tokens of each line, without comments; lines joined by a backslash count as a single line."""
     text = content.decode("utf-8", "replace")
     number = 1
     line: list[MacroToken] = []
@@ -102,7 +102,7 @@ def token_lines(path: str, content: bytes) -> Iterator[list[MacroToken]]:
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
     """Kind and text of each token. Raw strings are texts.
 
-    The end of one is looked for by `str.find`: a pattern tries 2,000 characters after each that begins, which
+    The end of a comment is searched by `str.find`: a pattern tries 2,000 characters after each start, which
     took half a minute for a file of beginnings.
     """
     at = 0
@@ -249,7 +249,7 @@ def _substitute_arguments(
 ) -> list[MacroToken]:
     """The body with arguments in it: `#` and `##` take them as written, all else expanded.
 
-    An argument keeps its own place; what comes out of the body stands at `place`.
+    An argument stays at its place; what comes out of the body stands at `place`.
     """
     out: list[MacroToken] = []
     body, at = found.body, 0

@@ -32,8 +32,8 @@ _Where = tuple[str, str, int]
 class Readings:
     """The expanded texts of the files of `written`; `stage` is to be scanned, without canaries.
 
-    Only pieces that the other side has not are staged: what is found in equal ones is not new. What does
-    not parse in an expanded text is no evidence: the scan of the text as written tells that.
+    Only pieces that the second side has not are staged: findings in equal pieces are not new. What does
+    not parse in an expanded text is no evidence: the scan of the text as written shows that.
     """
 
     def __init__(self, files: ScanFiles, written: Staging) -> None:
@@ -113,7 +113,7 @@ class Readings:
             view.findings += _beyond(view.findings, mine)
 
     def too_large(self) -> Iterator[NotScanned]:
-        """Files that the patch made expand to too much."""
+        """Files that the patch created and that expand beyond the limits."""
         for path in sorted(self._large[StagedSide.AFTER]):
             if self._files.old_path(path) not in self._large[StagedSide.BEFORE]:
                 lines = self._files.added_code(path)

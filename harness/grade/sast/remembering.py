@@ -90,7 +90,7 @@ def part_of(output: ScanOutput, name: str) -> ScanOutput:
 
 
 def merge(outputs: list[ScanOutput]) -> ScanOutput:
-    """One output of scans of different files by the same rules, in order of their names."""
+    """A single output of scans of different files by the same rules, in order of their names."""
     findings = (finding for output in outputs for finding in output.findings)
     errors = (error for output in outputs for error in output.errors)
     return ScanOutput(

@@ -17,7 +17,7 @@ _EXAMPLES = "    examples:\n"  # the last key of each built-in rule; Semgrep has
 
 
 class RuleSet(Protocol):
-    """Rules for Semgrep. `count` is None when it is only known after a scan."""
+    """Rules for Semgrep. `count` is None when only a scan can count them."""
 
     @property
     def version(self) -> str: ...
@@ -37,7 +37,7 @@ class RuleSet(Protocol):
 
 @dataclass(frozen=True)
 class BuiltinRules:
-    """The project's own rules, all for C and C++, given to Semgrep as one file without examples."""
+    """The project's rules, all for C and C++, passed to Semgrep as a single file without examples."""
 
     folder: Path = BUILTIN
     remote: bool = False
@@ -122,7 +122,7 @@ class RegistryPack:
 
 
 def _rule_text(text: str) -> str:
-    """One rule's entry in a list of rules, without its examples."""
+    """A rule's entry in a list of rules, without its examples."""
     return text.removeprefix("rules:\n").partition(_EXAMPLES)[0]
 
 

@@ -23,7 +23,7 @@ class SarifTool:
     """A command line; `{root}` is the directory to scan, `{output}` the file to write.
 
     Without `{output}` the log is read from standard output. Exit codes are not looked at, since tools
-    use them for "found something": the log tells. Most tools do not name the files that they read; then
+    use them for "there are findings": the log decides. Few tools name the files that they read; then
     all files are taken as read but those named in an error, and `proven` is False.
     """
 
@@ -33,7 +33,7 @@ class SarifTool:
 
     @cached_property
     def version(self) -> str:
-        """The command and its `--version` answer, if it has one."""
+        """The command and its `--version` output, if it has any."""
         program = shutil.which(self.argv[0])
         if program is None:
             raise ScanFailed(f"{self.argv[0]} is not installed")

@@ -18,12 +18,12 @@ class ScanFailed(Exception):
 
 
 class ScannerDied(ScanFailed):
-    """The tool was killed, ran out of time or wrote without end: perhaps because of one file."""
+    """The tool was killed, ran out of time or wrote without end: perhaps because of a single file."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """Code that was left out: first and last line, and the very text if the tool tells it."""
+    """Code that was left out: first and last line, and the very text if the tool reports it."""
 
     first: int
     last: int
@@ -48,7 +48,7 @@ class ScanOutput:
     """What a scan gave; paths are relative to the scanned directory.
 
     `scanned` are the files that were read. `proven` is False when the tool does not say which these
-    were, and they are only presumed. `rules` is the number of rules that were applied; `described` tells
+    were, and they are only presumed. `rules` is the number of rules that were applied; `described` says
     what CWEs those that the tool describes are about, None where it describes none.
     """
 

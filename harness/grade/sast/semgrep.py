@@ -204,7 +204,7 @@ class _Contents:
         return self._read[path][start:end].decode("utf-8", "replace")
 
     def span(self, path: str, start: dict[str, Any], end: dict[str, Any]) -> Span:
-        """The text between two places, given by line and column (in bytes, from 1)."""
+        """The text between two places, as line and column (in bytes, from 1)."""
         first, last = int(start["line"]), int(end["line"])
         try:
             begin, stop = (self._offset(path, place) for place in (start, end))
@@ -265,7 +265,7 @@ def _error(error: dict[str, Any], contents: _Contents) -> ScanError:
 
 
 def _tool_version(command: str) -> str:
-    """Its version: from the installed package when the binary is that package's, else asked for."""
+    """Its version: from the installed package when the binary is that package's, else by a call."""
     if Path(command).parent == Path(sys.executable).parent:
         return metadata.version("semgrep")
     # Without the variable 1.182.0 asks for a newer version after it has printed its own: without a network it

@@ -1,6 +1,6 @@
 """A scratch directory with plain copies of the files of both sides, and the way back to their names.
 
-Nothing in it can tell a scanner to look away: names are made harmless, there are no links, no ignore
+Nothing in it can make a scanner look away: names are harmless, there are no links, no ignore
 files and no version control, and each C or C++ file ends in a canary.
 """
 
@@ -33,9 +33,9 @@ class StagedSide(StrEnum):
 
 @dataclass(frozen=True)
 class StagedEntry:
-    """One staged file; `lines` is the number of its own lines, without the canary.
+    """A staged file; `lines` is the number of its lines, without the canary.
 
-    For a piece of a file, `first` is the number in the file of the piece's first line, and `kept` tells
+    For a piece of a file, `first` is the number in the file of the piece's first line, and `kept` says
     which lines of the piece are there and not blanked out.
     """
 
@@ -65,7 +65,7 @@ class Staging:
         first: int = 1,
         kept: tuple[bool, ...] = (),
     ) -> StagedEntry:
-        """Put a file, or a piece of one, on the list; when `marked`, C and C++ get a canary."""
+        """Put a file, or a piece of it, on the list; when `marked`, C and C++ get a canary."""
         name = self._free_name(f"{side}/{safe_name(path, kind)}")
         lines = content.count(b"\n") + (not content.endswith(b"\n"))
         if kind is not LanguageKind.OTHER:
@@ -93,7 +93,7 @@ class Staging:
 def safe_name(path: str, kind: LanguageKind) -> str:
     """A harmless relative name with an extension that scanners know; for plain names it is `path`.
 
-    What is made up has a `~`, which no plain name has, so that it meets no other file or directory.
+    An invented name has a `~`, which no plain name has, so that it equals no file or directory of the patch.
     """
     parts = path.split("/")
     if len(parts) > _DEEPEST or not all(map(_PLAIN.fullmatch, parts)):

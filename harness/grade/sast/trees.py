@@ -45,7 +45,7 @@ def compare_trees(before: Path, after: Path, scanner: Scanner) -> SastEvidence:
 
 
 def compare_sarif(before: bytes, after: bytes) -> SastEvidence:
-    """New findings from one SARIF log to another; what they do not prove is an error.
+    """New findings from a SARIF log to a later log; what they do not prove is an error.
 
     Raises SarifError, and ScanFailed where the logs take too long to read.
     """

@@ -44,9 +44,9 @@ def attack_target(job: GradingJob, applied: Applied, evidence: Evidence) -> None
 
 
 def _build(box: Sandbox, job: GradingJob, applied: Applied, evidence: Evidence) -> dict[str, bytes]:
-    """The fuzz target, then the tests built like it; what the builds tell of the patch.
+    """Build the fuzz target, then the tests in the same way; the facts of both builds.
 
-    Returns the tests' files that have other values now as they were, path -> content.
+    Returns the tests' files with changed values as they were before, path -> content.
     """
     task, gold = job.task, job.gold
     guard = watch(box, task, gold.files, applied.tracked)

@@ -179,8 +179,8 @@ class DockerBackend:
 
 
 def _is_left(found: Mapping[str, Any]) -> bool:
-    """Whether a container's owner is dead. One of another boot is where it has stopped, as it has when this
-    machine was started anew: one that is up or about to be belongs to another machine on the same engine.
+    """Whether a container's owner is dead. An owner of a former boot is dead where its container has stopped,
+    as it has when this machine was restarted: a container that is up, or about to be, is another machine's.
     """
     named = found["Labels"].get(owner.OWNER, "")
     up = found["State"] in ("created", "running", "restarting", "paused")

@@ -2,7 +2,7 @@
 
 Every command runs in fresh user, pid, network, ipc, uts and mount namespaces in which the host's system
 folders are read-only and only the sandbox's folder is writable. As root the commands run as another
-user. What it does not isolate is listed by `not_isolated`; it is for code that one would build oneself.
+user. What it does not isolate is listed by `not_isolated`; it is for code that you would build yourself.
 """
 
 from __future__ import annotations

@@ -182,7 +182,7 @@ def program(
 ) -> bytes:
     """The filter as classic BPF, 8 bytes a step.
 
-    `allowed`: names of refused calls that may be made all the same; `families`: of sockets. Raises KeyError
+    `allowed`: names of refused calls that are allowed all the same; `families`: of sockets. Raises KeyError
     for a machine without a table, or a name that no table has.
     """
     arch, _, looked_at = MACHINES[machine]

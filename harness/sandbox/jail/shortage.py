@@ -10,7 +10,7 @@ COUNTS = Path("/proc/vmstat")
 def counts() -> tuple[int, int]:
     """How many processes of this machine the kernel has killed for memory, and how often memory was sought.
 
-    The first also counts kills for a container's own limit; the second, waits for memory of the machine, does
+    The first also counts kills for a container's limit; the second, waits for memory of the machine, does
     not count those for it.
     """
     rows = [line.split() for line in COUNTS.read_text().splitlines()]

@@ -1,4 +1,4 @@
-"""What of the host's system a room shows to the programs in it, and what it has of its own instead."""
+"""What of the host's system a room shows to the programs in it, and what replaces the rest."""
 
 from __future__ import annotations
 

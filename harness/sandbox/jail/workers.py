@@ -145,7 +145,7 @@ Made = TypeVar("Made")
 class Workers(Generic[Kind]):
     """So many workers, each started when it is first needed. Threads may share it; more of them wait.
 
-    make: starts one. fault: what is raised when two workers in turn fail, with `name` in its words.
+    make: starts a worker. fault: what is raised when two workers in turn fail, with `name` in its words.
     told: exceptions that a worker in good health raises.
     """
 
