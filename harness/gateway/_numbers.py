@@ -16,7 +16,7 @@ MOST_NUMBER = 2**64
 
 
 def asked_output(body: Mapping[str, Any]) -> int | None:
-    """The most output tokens that a call asks for, on any dialect, over all the answers that it wants.
+    """The maximum of output tokens that a call requests, on any dialect, over all the answers that it wants.
 
     Raises BadRequest for what no call can mean.
     """

@@ -2,7 +2,7 @@
 
 A body is a list of `[key, part]`. A part is the number of a piece, or `[value]` for a small plain value, or
 `{"of": [part, ...]}` for a list. In a piece, `{"&": number}` stands for an earlier piece (long strings);
-an object that has a key `&` of its own is written `{"&": [[key, value], ...]}`.
+an object that has a key `&` itself is written `{"&": [[key, value], ...]}`.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Packer:
 class Unpacker:
     """Reassembles bodies. Pieces are shared between bodies: treat them as read-only.
 
-    limit: characters that one body may have, counted as if nothing were shared, since whoever walks
+    limit: characters that a body may have, counted as if nothing were shared, since whoever walks
     through a body does not see what is shared.
     """
 
@@ -163,5 +163,5 @@ class Unpacker:
 
 
 def compact(value: Any) -> str:
-    """The value as JSON on one line. Raises RecursionError, ValueError."""
+    """The value as JSON without line breaks. Raises RecursionError, ValueError."""
     return json.dumps(value, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""The user's file of what is known of models: prices, limits, and parameters that they take."""
+"""The user's file of facts about models: prices, limits, and parameters that they take."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TABLES = ("limits", "prices", "takes")
 def read_terms(file: Path, wanted: str) -> dict[str, Any]:
     """The tables `[WANTED."NAME"]` of a TOML file: name -> table.
 
-    Raises ValueError with one line that names the file.
+    Raises ValueError with a line that names the file.
     """
     try:
         with file.open("rb") as opened:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelAccess:
-    """charge: called for each call; takes: the user's word on what models take; alias: agents are told no
+    """charge: called for each call; takes: the user's table of what models take; alias: agents do not learn
     name.
 
     Implements `harness.protocols.Access`.

@@ -1,4 +1,4 @@
-"""Caps and the ledger of one attempt: each call is admitted before it is sent, and charged when it ends."""
+"""Caps and the ledger of an attempt: each call is admitted before it is sent, and charged when it ends."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FAILED_TRY = 502
 
 
 class Refused(Exception):
-    """The call is not sent: a cap is reached. The message is one line for the agent."""
+    """The call is not sent: a cap is reached. The message is a line for the agent."""
 
     def __init__(self, cap: Capped, message: str) -> None:
         super().__init__(message)
@@ -75,10 +75,10 @@ class Reservation:
 
 
 class Account:
-    """The caps and the ledger of one attempt. `admit` belongs to one event loop; reading is for any thread.
+    """The caps and the ledger of an attempt. `admit` belongs to an event loop; reading is for any thread.
 
-    broken: a fault of the gateway itself, in one line; the attempt's result is then not to be trusted.
-    ended: what the provider said when it ended the model's part (no money left, the key or the model is
+    broken: a fault of the gateway itself, as a line; the attempt's result is then not to be trusted.
+    ended: the provider's message when it ended the model's part (no money left, the key or the model is
     gone); nothing more will be answered. unpinned: parameters that are not put into requests, and why.
     charge: called for each call.
     """
@@ -219,7 +219,7 @@ class Account:
     ) -> LedgerRow:
         """End a call. A "fault" is the provider's: it does not count, and costs only what it told of tokens.
 
-        answered: the model did, or ended the call by its own doing; None where it was not waited for.
+        answered: the model did, or ended the call itself; None where it was not waited for.
         """
         bill = bill_of(self.price, tokens, terms)
         row = LedgerRow(

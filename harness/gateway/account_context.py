@@ -1,4 +1,4 @@
-"""What answers the calls of one account: its model, what is put into requests, who keeps them."""
+"""What answers the calls of an account: its model, what is put into requests, and the recorder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.gateway.upstream import Upstream
 
 @dataclass
 class AccountContext:
-    """What answers the calls of one account."""
+    """What answers the calls of an account."""
 
     account: Account
     upstream: Upstream

@@ -1,4 +1,4 @@
-"""What one call is charged: by the price of its model, or by the provider's own word."""
+"""What a call is charged: by the price of its model, or by the provider's figure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def units_of(usd: float) -> int:
 
 
 def bill_of(price: Price, tokens: Tokens, terms: tuple[str, ...] = ()) -> Bill:
-    """By the price; by the provider's own word where there is no price, or where its word is dearer.
+    """By the price; by the provider's figure where there is no price, or where the figure is higher.
 
     A model that costs nothing by no table is a script or a replay, which repeats the words of a bill that was
     paid: there they count for nothing.

@@ -11,7 +11,7 @@ REST = "further changes"
 
 
 class Changes:
-    """Changes of one attempt, each one line with the number of times that it was carried out."""
+    """Changes of an attempt, a line each, with the number of times that it was carried out."""
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Where two requests of one call differ, once what legitimately differs from run to run is set aside.
+"""Where two requests of a call differ, once what legitimately differs from run to run is set aside.
 
 The tables below and the patterns of `_varying.py` define that. Output is safe for a terminal.
 """
@@ -49,7 +49,7 @@ ABSENT = "(absent)"
 def normal(body: Mapping[str, Any], text: Text = normal_text) -> dict[str, Any]:
     """A request without what legitimately differs: equal ones ask the same.
 
-    text: what a text is replaced by; a caller who compares a conversation's calls gives one that remembers.
+    text: replaces a text; a caller who compares a conversation's calls passes a function that remembers.
     """
     compared = {key: value for key, value in body.items() if key not in OMITTED}
     return dict(_entries(compared, DEEPEST, text))

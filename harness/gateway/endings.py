@@ -1,6 +1,6 @@
-"""How a call ended by the model's own doing: refused, filtered, empty, or out of tokens.
+"""How the model itself ended a call: refused, filtered, empty, or out of tokens.
 
-A provider tells it in three places: the reason to finish, the `refusal` of OpenAI's messages
+A provider reports it in three places: the reason to finish, the `refusal` of OpenAI's messages
 (https://platform.openai.com/docs/api-reference/chat/object), and an error, where a filter or the model's
 context ended a call (`provider_errors.py`). What else goes wrong on the way is the machine's fault.
 """
@@ -16,7 +16,7 @@ from harness.gateway.neutral import Reply
 
 
 class Ending(StrEnum):
-    """Why there is no code in an answer. Each is the model's own outcome, and counts as one."""
+    """Why there is no code in an answer. Each is an outcome of the model, and counts as such."""
 
     NO_CODE = "no-code"
     REFUSED = "refused"
@@ -60,7 +60,7 @@ def reason_of(reason: Any) -> str:
 
 
 def ending(text: str, told: str = "", cut: bool = False) -> Ending:
-    """Why an answer holds no code. told: what the provider said; cut: its limit of tokens was reached."""
+    """Why an answer holds no code. told: the provider's word; cut: its limit of tokens was reached."""
     if told:
         return Ending(told)
     if cut:

@@ -1,4 +1,4 @@
-"""One thread with one event loop that serves the accounts of all attempts, each at an address of its own."""
+"""A thread with an event loop that serves the accounts of all attempts, each at a separate address."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ BACKLOG = 1024
 
 @dataclass(eq=False)
 class Opened:
-    """An open account. `folder` holds only `model.sock`, which reaches this account and no other."""
+    """An open account. `folder` holds only `model.sock`, which reaches this account and no further."""
 
     account: Account
     folder: Path
@@ -62,7 +62,7 @@ class Opened:
 class Gateway:
     """Use as a context manager; `open` an account for each attempt.
 
-    limits: by model name; `other`: the limits of all other models.
+    limits: by model name; `other`: the limits of all further models.
     """
 
     def __init__(
@@ -122,9 +122,9 @@ class Gateway:
         charge: Charge | None = None,
         takes: Takes | None = None,
     ) -> Opened:
-        """Open an account for one attempt, which is closed with `Opened.close` or with the gateway.
+        """Open an account for an attempt, which is closed with `Opened.close` or with the gateway.
 
-        price: by default that of LiteLLM's map. charge: is told of each call. takes: of the pinned parameters
+        price: by default that of LiteLLM's map. charge: called for each call. takes: of the pinned parameters
         those which the model takes, where the user knows better than the table.
         Raises UnknownPrice.
         """

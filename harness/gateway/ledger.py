@@ -38,9 +38,9 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One call that was sent. `began`: seconds since the account was opened; `status`: what the agent got;
-    `estimated`: the provider reported no tokens; `finish`: its own word for how the answer ended; `ending`:
-    an `Ending` of `endings.py`, "" for the usual one; `terms`: words of the answer that change its price;
+    """A call that was sent. `began`: seconds since the account was opened; `status`: what the agent got;
+    `estimated`: the provider reported no tokens; `finish`: its word for how the answer ended; `ending`:
+    an `Ending` of `endings.py`, "" for the usual end; `terms`: words of the answer that change its price;
     `uncertain`: why the bill may be another, "" where it is sure; `usd_source`: what `usd` is taken from.
     """
 

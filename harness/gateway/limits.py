@@ -1,4 +1,4 @@
-"""Limits of one model, shared by all attempts that use it: first come, first served."""
+"""Limits of a model, shared by all attempts that use it: first come, first served."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class CallLimits:
 def load_limits(file: Path | None = None) -> dict[str, CallLimits]:
     """Limits of a TOML file, by the model's name: `[limits."NAME"]` holds any of the fields of `CallLimits`.
 
-    Raises ValueError with one line that names file and field.
+    Raises ValueError with a line that names file and field.
     """
     limits_by_model = {}
     field_names = {field.name for field in fields(CallLimits)}
@@ -48,14 +48,14 @@ def load_limits(file: Path | None = None) -> dict[str, CallLimits]:
 
 @dataclass(eq=False, slots=True)
 class Pass:
-    """One call's share of the last minute; `tokens` is an estimate until the call ends."""
+    """A call's share of the last minute; `tokens` is an estimate until the call ends."""
 
     started: float
     tokens: int
 
 
 class Limiter:
-    """Delays calls according to one model's limits. Belongs to one event loop."""
+    """Delays calls according to a model's limits. Belongs to an event loop."""
 
     def __init__(
         self, limits: CallLimits | None = None, clock: Callable[[], float] = time.monotonic
@@ -71,7 +71,7 @@ class Limiter:
 
     @asynccontextmanager
     async def slot(self, tokens: int) -> AsyncIterator[Pass]:
-        """Held while a call is in progress; set `tokens` of the pass when they are known."""
+        """Held while a call is in progress; set `tokens` of the pass when the answer has counts."""
         if self._slots is not None:
             await self._slots.acquire()
         try:

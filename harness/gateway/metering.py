@@ -18,7 +18,7 @@ FIRST_WORDS = 300
 
 
 def measure_tokens(reply: Reply, size: int, whole: bool, doubt: str) -> tuple[Tokens, bool]:
-    """The tokens of a call, and whether they are estimated: by length where the provider told none.
+    """The tokens of a call, and whether they are estimated: by length where the provider reported none.
 
     size: bytes of the request. whole: the counts are those of the whole answer. doubt: of counts that were
     brought from another dialect.
@@ -56,7 +56,7 @@ def refused_pins(
 ) -> dict[str, str]:
     """Of the parameters that are put in, those which the provider says that the model does not take.
 
-    known: those of which it is known already.
+    known: those that were learnt before.
     """
     error = fault.error
     if cause_of(error) not in (ErrorCause.PARAMETER, ErrorCause.REQUEST):
@@ -69,7 +69,7 @@ def refused_pins(
 
 
 def _blames(error: ProviderError, parameter: str) -> bool:
-    """Whether an error says that a parameter is not taken: by name, or in the provider's own words."""
+    """Whether an error says that a parameter is not taken: by name, or in the provider's words."""
     if error.param:
         return is_named(parameter, error.param)
     words = error.message[:FIRST_WORDS]

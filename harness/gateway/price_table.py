@@ -1,5 +1,5 @@
 """LiteLLM's price table, read without LiteLLM: importing it takes seconds, and it would ask the network for
-a newer one.
+a newer table.
 
 An entry has keys such as `cache_read_input_token_cost_above_200k_tokens_priority`: what is counted, from
 how much input on, and at which service tier. Each is either applied, or of a kind that no call through the
@@ -100,7 +100,7 @@ def is_priced(entry: Mapping[str, Any]) -> bool:
 
 
 def price_of(entry: Mapping[str, Any]) -> Price:
-    """The price that an entry tells, with the names of what it tells and is not applied."""
+    """The price of an entry, with the names of what it states and is not applied."""
     levels, unread = _levels(entry)
     factors = entry.get("provider_specific_entry")
     items = factors.items() if isinstance(factors, dict) else ()
@@ -169,7 +169,7 @@ def _ranges(entry: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
 
 
 def _price(levels: Levels, tier: str) -> Price:
-    """The price at one service tier. What it does not tell is as at the standard tier, and at less input."""
+    """The price at a service tier. What it does not state is as at the standard tier, and at less input."""
     least_of_all = sorted({least for name in ("", tier) for least in levels[name]})
     flat_prices = [(least, _flat(_fill_levels(levels, tier, least))) for least in least_of_all]
     return replace(flat_prices[0][1], steps=tuple(flat_prices[1:]))
@@ -209,10 +209,10 @@ def _weaker(levels: Levels, tier: str, least: int) -> Iterator[tuple[str, int]]:
 def _with_reasoning(
     levels: Levels, tier: str, least: int, found: dict[str, float]
 ) -> dict[str, float]:
-    """Reasoning has a price of its own only where the table tells one for just this tier and length.
+    """Reasoning has a price only where the table states it for just this tier and length.
 
     It is told once, for the standard tier and short inputs, beside an output that is dearer elsewhere: there
-    reasoning is never cheaper than the output, unless it is already so where both are told.
+    reasoning is never cheaper than the output, unless it is already so where both are stated.
     """
     if "reasoning" in levels[tier].get(least, {}):
         return found

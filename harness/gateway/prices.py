@@ -20,17 +20,17 @@ OWN_FIELDS = ("input", "output", "cached", "written", "written_hour", "reasoning
 
 
 class UnknownPrice(ValueError):
-    """No price is known for a model; the message is one line that says what to do."""
+    """No price is known for a model; the message is a line that says what to do."""
 
 
 class Prices:
-    """Prices by the model's name. `own` override LiteLLM's."""
+    """Prices by the model's name. Those of the user override LiteLLM's (`own`)."""
 
     def __init__(self, own: Mapping[str, Price] | None = None) -> None:
         self._own = dict(own or {})
 
     def look_up_price(self, model: str, allow_unknown: bool = False) -> tuple[Price, bool]:
-        """The price of a model, and whether it is known. The empty name costs nothing.
+        """The price of a model, and whether there is any. The empty name costs nothing.
 
         A name is looked up as it is, then without its leading parts (`openrouter/a/b`, `a/b`, `b`).
         Raises UnknownPrice unless `allow_unknown`, which gives (UNKNOWN, False).
@@ -100,7 +100,7 @@ def load_prices(file: Path | None = None) -> Prices:
 
     `[prices."NAME"]` holds `input`, `output` and, where they differ, `cached`, `written`, `written_hour` and
     `reasoning`: USD per MILLION tokens. A file in a name (`script:cheap.toml`) is looked for beside the TOML
-    file. Raises ValueError with one line that names file and field.
+    file. Raises ValueError with a line that names file and field.
     """
     if file is None:
         return Prices()

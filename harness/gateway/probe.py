@@ -1,4 +1,4 @@
-"""One tiny call, with a tool and the pinned parameters, before money is spent: does a model take them?"""
+"""A tiny call, with a tool and the pinned parameters, before money is spent: does a model take them?"""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def probe_model(
     price: Price,
     takes: Takes | None = None,
 ) -> ProbeResult:
-    """Ask a model once, in one dialect. An answer that ends by a limit or a filter is an answer."""
+    """Call a model once, in a dialect. An answer that ends by a limit or a filter is an answer."""
     import httpx
 
     from harness.gateway.gateway import Gateway

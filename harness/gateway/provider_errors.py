@@ -1,8 +1,8 @@
-"""What a provider said instead of an answer, and what becomes of the call, the attempt and the run.
+"""What a provider sent instead of an answer, and what becomes of the call, the attempt and the run.
 
 One table decides (`CAUSES`, in this order), for all dialects, tracks and documents. A code decides before
 words do: the messages of a provider repeat what an agent wrote, so words end a model's part of a run only
-where a message begins with them, and an agent cannot make its own request look like an empty account.
+where a message begins with them, and an agent cannot make its request look like an empty account.
 
 Codes, statuses and wordings as OpenAI, Azure, Anthropic, Google, xAI, DeepSeek, OpenRouter, Groq and
 Mistral document them or as public bug reports of 2025 and 2026 show them.
@@ -57,8 +57,8 @@ class Consequence:
 
     asked_again: the same call may be answered later. counts: as a call of the attempt, whose doing it is;
     else it is the provider's fault. final: no call of this model will be answered, so that the attempt is
-    `infra` and the run goes on without the model. ending: the model's own outcome that it stands for.
-    status: what the agent gets where the provider told none; code: what the agent is told as OpenAI's code.
+    `infra` and the run goes on without the model. ending: the model's outcome that it stands for.
+    status: what the agent gets where the provider reported none; code: what the agent gets as OpenAI's code.
     """
 
     asked_again: bool = False
@@ -264,7 +264,7 @@ def ending_of_error(status: int, body: Any) -> str:
 
 
 def why_of(error: ProviderError, asked_again: bool) -> Why:
-    """How an error is told to the agent: as its own mistake, as a wait, or as the end of its budget."""
+    """How an error is reported to the agent: as its mistake, as a wait, or as the end of its budget."""
     cause, consequence = cause_of(error), consequence_of(error)
     if consequence.counts:
         return "request"
@@ -277,7 +277,7 @@ def read_error(value: Any, status: int = 0) -> ProviderError | None:
     """The error within a parsed answer or event, of any provider; None where there is none.
 
     It stands under `error`, under `response.error`, in the first choice, alone, in a list of one (Google),
-    under `detail` (FastAPI), or is a text. A numeric code that is an HTTP status is taken for one.
+    under `detail` (FastAPI), or is a text. A numeric code that is an HTTP status is taken as the status.
     """
     place = _place(value, status)
     if place is None:
@@ -302,7 +302,7 @@ def read_error(value: Any, status: int = 0) -> ProviderError | None:
 
 
 def _status_within(error: Mapping[str, Any]) -> int:
-    """An HTTP status that is told as a number or its digits."""
+    """An HTTP status as a number or its digits."""
     for key in ("code", "status", "status_code"):
         value = error.get(key)
         number = (

@@ -1,19 +1,19 @@
-"""Requests and answers of one attempt: one compressed file, each piece of a body stored once.
+"""Requests and answers of an attempt: a compressed file, each piece of a body stored once.
 
-The file is gzip (`zcat` shows it) and contains one JSON value per line:
+The file is gzip (`zcat` shows it) and contains a JSON value per line:
 
     {"record": 1}                                   the first line: version of this form
     {"p": PIECE}                                    a piece of a body; pieces are numbered from 0
-    {"ask": N, "wire": NAME, "at": T, "body": B}    call N, asked at T (seconds since the epoch)
+    {"ask": N, "wire": NAME, "at": T, "body": B}    call N, sent at T (seconds since the epoch)
     {"answer": N, "body": B, "status": S, "error": E, "tokens": [...], "usd": U, "seconds": D}
 
 `_packing.py` defines B and PIECE. A conversation repeats its whole history at each call: every message
-is a piece, and so is every long string in one, so that a call costs its new messages and a list of numbers.
+is a piece, and so is every long string in it, so that a call costs its new messages and a list of numbers.
 `tokens` are the numbers of `neutral.Tokens`, or null. A body that is no JSON is `{"base64": ...}`.
 
 The writer flushes after each request and answer, so that a process that is killed loses no more than
 the call in progress; the reader accepts such a file and reports in `Recorded.torn` where it ends.
-Only bodies are kept, never headers, and keys are mask_match in them (`redact.py`).
+Only bodies are stored, never headers, and keys are masked in them (`redact.py`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NUMBER = re.compile(r"[0-9.eE+-]+")
 
 
 class RecordError(TaskError):
-    """The file is not a record of an attempt; the message is one line that names the file."""
+    """The file is not a record of an attempt; the message is a line that names the file."""
 
 
 OLDEST_COUNTS = 5
@@ -53,7 +53,7 @@ OLDEST_COUNTS = 5
 
 @dataclass(frozen=True)
 class RecordBounds:
-    """Limits of a record: characters in total and in one body, JSON values, calls."""
+    """Limits of a record: characters in total and in a body, JSON values, calls."""
 
     plain: int = 256 << 20
     body: int = 64 << 20
@@ -63,7 +63,7 @@ class RecordBounds:
 
 @dataclass(frozen=True)
 class RecordedCall:
-    """One call. `answered`: whether an answer was recorded; `answer`: its body if any, bytes if not JSON."""
+    """A call. `answered`: whether an answer was recorded; `answer`: its body if any, bytes if not JSON."""
 
     number: int
     wire: str
@@ -87,9 +87,9 @@ class Recorded:
 
 
 class RecordWriter:
-    """Writes the record of one attempt to `path`, replacing a file that is there.
+    """Writes the record of an attempt to `path`, replacing a file that is there.
 
-    secrets: texts that must not be kept; default: the keys in the environment. Implements `Recorder`;
+    secrets: texts that must not be stored; default: the keys in the environment. Implements `Recorder`;
     may be used by several threads. Raises OSError.
     """
 
@@ -171,7 +171,7 @@ def read_record(path: Path, bounds: RecordBounds | None = None) -> Recorded:
 
 
 class _Lines:
-    """The lines of a record, unpacked piece by piece; raises BadPiece if there is too much."""
+    """The lines of a record, unpacked piece by piece; raises BadPiece beyond the limits."""
 
     def __init__(self, file: IO[bytes], bounds: RecordBounds) -> None:
         self._file, self._bounds = file, bounds

@@ -1,4 +1,4 @@
-"""Masks keys in output: the one place that knows what must never be printed.
+"""Masks keys in output: the single place that knows what must never be printed.
 
 A key is the value of an environment variable whose name ends like those of LiteLLM's providers.
 """
@@ -17,7 +17,7 @@ _LOOKS = re.compile(r"(?i)\b(?:bearer +|sk-)[\w.~+/=-]{8,512}")
 
 
 def keys() -> list[str]:
-    """The keys in the environment, longest first, so that one within another is masked whole."""
+    """The keys in the environment, longest first, so that a key within another is masked whole."""
     secrets = {
         value
         for name, value in os.environ.items()
@@ -27,7 +27,7 @@ def keys() -> list[str]:
 
 
 def redact(text: str) -> str:
-    """One line of bounded length without keys, nor what looks like one."""
+    """A line of bounded length without keys, nor what looks like a key."""
     for key in keys():
         text = text.replace(key, MASK)
     line = _LOOKS.sub(MASK, " ".join(text[: 4 * LONGEST_MESSAGE].split()))

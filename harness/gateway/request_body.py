@@ -19,7 +19,7 @@ Hold = Callable[[int], None]
 
 
 class BadBody(ValueError):
-    """The body is not accepted; the message is one line, `status` the HTTP status."""
+    """The body is not accepted; the message is a line, `status` the HTTP status."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -32,7 +32,7 @@ class Holder(Protocol):
 
 @contextmanager
 def held_bytes(holder: Holder) -> Iterator[Hold]:
-    """A function that counts the bytes of one request with `holder`; they are given back at the end."""
+    """A function that counts the bytes of a request with `holder`; they are released at the end."""
     held = 0
 
     def hold(size: int) -> None:

@@ -1,4 +1,4 @@
-"""One call from its admission to its charge, whatever becomes of it in between."""
+"""A call from its admission to its charge, whatever becomes of it in between."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no
 
 @dataclass
 class RequestHandler:
-    """One call. `size` is the length of its body in bytes."""
+    """A call. `size` is the length of its body in bytes."""
 
     context: AccountContext
     dialect: Dialect

@@ -1,4 +1,4 @@
-"""The HTTP side of one account, as a bare ASGI application: who asks, and on which dialect.
+"""The HTTP side of an account, as a bare ASGI application: who calls, and on which dialect.
 
 Paths are those of the dialects with and without `/v1`, `GET /v1/models`, `POST /v1/messages/count_tokens`
 (an estimate), and `/`. The token comes as `Authorization: Bearer` or as `x-api-key`.
@@ -44,7 +44,7 @@ class Abandoned(Exception):
 
 
 class App:
-    """Serves one account. `close` ends its calls."""
+    """Serves an account. `close` ends its calls."""
 
     def __init__(
         self, context: AccountContext, max_body: int = MAX_BODY, max_held: int = MAX_HELD
@@ -106,7 +106,7 @@ class App:
             await _refuse(send, dialect, refusal, 404)
 
     def _form(self, headers: Mapping[bytes, bytes]) -> Dialect:
-        """The dialect in whose form a caller is told that nothing is here."""
+        """The dialect in whose form a caller learns that nothing is here."""
         return self._by_name["messages" if b"anthropic-version" in headers else "chat"]
 
     def _knows(self, headers: Mapping[bytes, bytes]) -> bool:
@@ -213,7 +213,7 @@ def _model_name(path: str) -> str:
 
 
 def _model(name: str) -> dict[str, Any]:
-    """One entry that clients of OpenAI and of Anthropic both read."""
+    """An entry that clients of OpenAI and of Anthropic both read."""
     openai = {"id": name, "object": "model", "created": 0, "owned_by": "arena"}
     return {**openai, "type": "model", "display_name": name, "created_at": "1970-01-01T00:00:00Z"}
 

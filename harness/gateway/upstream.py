@@ -75,7 +75,7 @@ class Silence:
 
 
 class Upstream:
-    """Sends requests to one model, within the limits that all its attempts share."""
+    """Sends requests to a model, within the limits that all its attempts share."""
 
     def __init__(
         self, model: LanguageModel, limiter: Limiter | None = None, patience: Patience | None = None
@@ -98,7 +98,7 @@ class Upstream:
         """The answer once it says something. Until then a passing fault is retried, within `seconds`.
 
         tokens: an estimate of the call for the limits. retried: called at each retry with its fault; heard:
-        with what reads the start of a stream; may_retry: told of each fault before it, whether there is
+        with what reads the start of a stream; may_retry: called with each fault before it, whether there is
         money for another try.
         Raises ProviderFault with the last fault, ConnectionDropped, BadRequest.
         """
@@ -149,7 +149,7 @@ class Upstream:
     async def _await_first_words(
         self, stream: Stream, fold: Fold, held: AsyncExitStack, silence: Silence
     ) -> Stream:
-        """The stream once its first words are there: an error before them can still be asked again.
+        """The stream once its first words are there: after an error before them the call can be repeated.
 
         So what an error comes to does not depend on the pieces that the stream arrives in.
         """
@@ -194,7 +194,7 @@ class Upstream:
             yield event
 
     def _silent(self, what: str, told: Tokens | None = None) -> ProviderFault:
-        """One patience: a model that thinks is not asked again, since each try would be billed."""
+        """A single patience: a model that thinks is not called again, since each try would be billed."""
         silence = self.patience.silence
         return ProviderFault(f"{what} from the model for {silence:g} s (`silence`)", tokens=told)
 

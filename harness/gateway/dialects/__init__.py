@@ -1,7 +1,7 @@
-"""The protocols that agents speak to a model, one file each (`lookup("harness.gateway.dialects", name)`).
+"""The protocols that agents speak to a model, a file each (`lookup("harness.gateway.dialects", name)`).
 
 `chat` is OpenAI's chat completions, `responses` OpenAI's responses, `messages` Anthropic's messages;
-`completions` is OpenAI's older one, for base models that go on with a text.
+`completions` is OpenAI's older dialect, for base models that continue a text.
 A dialect only translates: it holds no state, knows no account and opens no connection.
 """
 
@@ -33,16 +33,16 @@ __all__ = [
 
 
 class BadRequest(ValueError):
-    """The body is no request of this dialect; the message is one line that names the field."""
+    """The body is no request of this dialect; the message is a line that names the field."""
 
 
 class BadAnswer(ValueError):
-    """What the provider sent is no answer of this dialect; the message is one line."""
+    """What the provider sent is no answer of this dialect; the message is a line."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why no answer comes, to be told in the dialect's form. code: the provider's word for it, if one
+    """Why no answer comes, reported in the dialect's form. code: the provider's word for it, if there is
     decided.
     """
 
@@ -52,9 +52,9 @@ class Refusal:
 
 
 class Fold(Protocol):
-    """Reads the events of one streamed answer as they pass by; memory is bounded by the answer.
+    """Reads the events of a streamed answer as they pass by; memory is bounded by the answer.
 
-    error: what the provider told in the stream when it failed, None until then. begun: a part of the answer
+    error: the provider's report in the stream when it failed, None until then. begun: a part of the answer
     itself has come. failed_first: the error stood before it. is_usage_final: the counts of
     tokens that have come are those of the whole answer.
     """
@@ -76,20 +76,20 @@ class Fold(Protocol):
 
     @property
     def complete(self) -> bool:
-        """True once the dialect's closing event has been seen."""
+        """True once the dialect's closing event has passed."""
         ...
 
     def reply(self) -> Reply:
-        """What has been said so far."""
+        """The text so far."""
         ...
 
     def body(self) -> dict[str, Any]:
-        """The same as the whole answer that would have been given without streaming."""
+        """The same as the whole answer without streaming."""
         ...
 
 
 class Dialect(Protocol):
-    """One protocol. Bodies are parsed JSON objects; events are bytes of server-sent events."""
+    """A protocol. Bodies are parsed JSON objects; events are bytes of server-sent events."""
 
     name: str
     paths: tuple[str, ...]
@@ -107,11 +107,11 @@ class Dialect(Protocol):
         ...
 
     def render(self, reply: Reply, model: str, number: int) -> dict[str, Any]:
-        """The answer as one JSON object; `number` makes its ids, so that they are the same each time."""
+        """The answer as a JSON object; `number` determines its ids, so that they are the same each time."""
         ...
 
     def events(self, reply: Reply, model: str, number: int) -> Iterator[bytes]:
-        """The answer as the dialect's stream of server-sent events, the closing one included."""
+        """The answer as the dialect's stream of server-sent events, the closing event included."""
         ...
 
     def stream(self, body: Body) -> Iterator[bytes]:
@@ -135,7 +135,7 @@ class Dialect(Protocol):
 
 @dataclass(frozen=True)
 class Call:
-    """One call of an attempt: its dialect, its body, and its number within the attempt (from 0).
+    """A call of an attempt: its dialect, its body, and its number within the attempt (from 0).
 
     headers: those of the request that say how its body is meant (`HEADERS`), by their names in lower case.
     changes: where whoever alters the request on its way reports that. extend_deadline: to be called for each

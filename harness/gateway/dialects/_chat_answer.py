@@ -64,7 +64,7 @@ def _call(call: ToolCall) -> dict[str, Any]:
 
 
 def stream(body: Body) -> Iterator[bytes]:
-    """A whole answer as the stream that would have given it, the usage's chunk included."""
+    """A whole answer as the stream that would contain it, the usage's chunk included."""
     head = {key: body.get(key) for key in ("id", "created", "model")}
     head["object"] = "chat.completion.chunk"
 
@@ -99,7 +99,7 @@ def read(body: Body) -> Reply:
 
 
 def calls_of(read: JsonReader, message: Mapping[str, Any], path: str) -> Iterator[ToolCall]:
-    """Calls of an assistant's message. A legacy function call has no id: its name serves as one."""
+    """Calls of an assistant's message. A legacy function call has no id: its name serves as its id."""
     path_of_calls = join_path(path, "tool_calls")
     for i, value in enumerate(read.list(message.get("tool_calls"), path_of_calls)):
         where = join_path(path_of_calls, i)
@@ -133,7 +133,7 @@ def first_choice(body: Body) -> Mapping[str, Any]:
 
 
 def usage_of(body: Body) -> Any:
-    """The counts of an answer; Moonshot tells those of a stream within its choice."""
+    """The counts of an answer; Moonshot reports those of a stream within its choice."""
     usage = body.get("usage")
     choices = body.get("choices")
     inner = part(choices[0], "usage") if isinstance(choices, list) and choices else None
@@ -171,7 +171,7 @@ def _deltas(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def usage(tokens: Tokens) -> dict[str, Any]:
-    """Counts as both of OpenAI's completions tell them."""
+    """Counts as both of OpenAI's completions report them."""
     return {
         "prompt_tokens": tokens.input,
         "completion_tokens": tokens.output,
@@ -188,7 +188,7 @@ def usage(tokens: Tokens) -> dict[str, Any]:
 class ChoiceFold(EventFold):
     """What streams of both of OpenAI's completions share: a head, counts, and pieces of the first choice.
 
-    Other choices are not followed: no agent asks for several.
+    Further choices are not followed: no agent requests several.
     """
 
     def __init__(self) -> None:
@@ -239,7 +239,7 @@ class ChoiceFold(EventFold):
         return bool(choice.get("text")) or any(value for key, value in deltas if key != "role")
 
     def render_choice(self, kind: str, choice: dict[str, Any]) -> dict[str, Any]:
-        """The answer of one choice, with what the stream told besides."""
+        """The answer of a choice, with what the stream reported besides."""
         choice_body = {
             "index": 0,
             **choice,
@@ -251,7 +251,7 @@ class ChoiceFold(EventFold):
 
 
 class _Call:
-    """One tool call as its pieces come."""
+    """A tool call as its pieces come."""
 
     def __init__(self) -> None:
         self.id = ""
@@ -299,7 +299,7 @@ class ChatFold(ChoiceFold):
         return calls is None or isinstance(calls, list)
 
     def _index(self, call: dict[str, Any]) -> int:
-        """Gemini tells no index: there a call with an id is a new one."""
+        """Gemini has no index: there a call with an id is a new call."""
         index = call.get("index")
         if isinstance(index, int):
             return index
@@ -329,5 +329,5 @@ class ChatFold(ChoiceFold):
 
 
 def _has_name(call: dict[str, Any]) -> bool:
-    """A call whose name has not come yet cannot be told."""
+    """A call whose name has not come yet cannot be reported."""
     return bool(call[call["type"]]["name"])

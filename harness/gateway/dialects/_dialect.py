@@ -65,7 +65,7 @@ def openai_refusal(refusal: Refusal) -> tuple[int, dict[str, Any]]:
 
 
 def note(kind: Any) -> str:
-    """What stands for a thing that is no text. Unknown kinds are shown only if they are plain names."""
+    """What stands for content that is no text. Unknown kinds are shown only if they are plain names."""
     if not isinstance(kind, str):
         return "[other]"
     plain = kind.replace("_", "").isalnum() and kind.isascii() and len(kind) <= 40
@@ -98,7 +98,7 @@ def _part(read: JsonReader, one: Mapping[str, Any], path: str) -> str:
 
 
 def tool_names(read: JsonReader, tools: Any, path: str) -> tuple[str, ...]:
-    """Names of the tools on offer: a tool's own, its function's, or, of those that have none, its type."""
+    """Names of the tools on offer: the tool's, its function's, or, without either, its type."""
     return tuple(
         _tool_name(read, read.object(tool, join_path(path, i)), join_path(path, i))
         for i, tool in enumerate(read.list(tools, path))

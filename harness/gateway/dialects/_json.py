@@ -1,4 +1,4 @@
-"""Reading JSON that somebody else wrote: each value is asked for by its kind, and errors name the field."""
+"""Reading JSON from outside: each value is read by its kind, and errors name the field."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def dump(value: Any) -> str:
 
 
 def line(text: str) -> str:
-    """One line of a stranger's text, for an error message."""
+    """A line of a stranger's text, for an error message."""
     shown = "".join(c if c.isprintable() else " " for c in text[: 4 * MOST_SHOWN])
     return " ".join(shown.split())[:MOST_SHOWN]
 
@@ -150,12 +150,12 @@ def count(value: Any) -> int:
 
 
 def part(value: Any, key: str) -> Any:
-    """`value[key]` where there is such a thing, else None."""
+    """`value[key]` where it exists, else None."""
     return value.get(key) if isinstance(value, Mapping) else None
 
 
 def stop_of(calls: tuple[ToolCall, ...], cut: bool) -> Stop:
-    """Why an answer ended. Providers differ in what they tell beside calls, so the calls decide."""
+    """Why an answer ended. Providers differ in what they report beside calls, so the calls decide."""
     if cut:
         return "length"
     return "tools" if calls else "end"

@@ -68,7 +68,7 @@ def arguments_of(text: str) -> dict[str, Any]:
 
 
 def arguments_text(value: Any) -> Any:
-    """The text that `arguments_of` made an object of where it was of none; else the value itself."""
+    """The text that `arguments_of` turned into an object where it was none; else the value itself."""
     is_invalid = isinstance(value, dict) and len(value) == 1 and isinstance(value.get(INVALID), str)
     return value[INVALID] if is_invalid else value
 

@@ -1,4 +1,4 @@
-"""Streams of the messages dialect: an answer told block by block, and put together again."""
+"""Streams of the messages dialect: an answer sent block by block, and put together again."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _block(index: int, block: Mapping[str, Any]) -> Iterator[bytes]:
 
 
 class _StreamBlock:
-    """One block as it comes."""
+    """A block as it comes."""
 
     def __init__(self, block: dict[str, Any]) -> None:
         self._block = block
@@ -91,10 +91,10 @@ class _StreamBlock:
 
 
 class MessagesFold(EventFold):
-    """Counts of tokens are told as totals so far: each replaces the last.
+    """Counts of tokens are sent as totals so far: each replaces the last.
 
-    Those of the input are told at the start, and hold should the answer break off; those of the output are
-    the answer's only where `message_delta` has told them.
+    Those of the input are sent at the start, and hold should the answer break off; those of the output are
+    the answer's only where `message_delta` has sent them.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Whole answers of the responses dialect: written from a Reply, and read into one."""
+"""Whole answers of the responses dialect: written from a Reply, and read into a Reply."""
 
 from __future__ import annotations
 

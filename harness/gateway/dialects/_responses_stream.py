@@ -107,7 +107,7 @@ def _part(one: Mapping[str, Any], index: int) -> Iterator[Event]:
 
 
 class _Item:
-    """One item of the output as it comes."""
+    """An item of the output as it comes."""
 
     def __init__(self) -> None:
         self.item: dict[str, Any] = {}
@@ -225,7 +225,7 @@ class ResponsesFold(EventFold):
 
 
 def _readable(item: dict[str, Any]) -> bool:
-    """A call whose name has not come cannot be told."""
+    """A call whose name has not come cannot be reported."""
     try:
         read({"output": [item]})
     except BadAnswer:

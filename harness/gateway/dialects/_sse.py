@@ -1,7 +1,7 @@
 """Server-sent events: taken out of chunks that are cut anywhere, and written.
 
 The format is that of the HTML standard, section 9.2.6 (lines end in LF, CR or CRLF; a blank line ends an
-event; several `data:` lines are one text; a line that starts with a colon is a comment).
+event; several `data:` lines are joined to a text; a line that starts with a colon is a comment).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LEAST_PIECE = 16
 
 
 class Splitter:
-    """Cuts a stream into the data of its events, in linear time. Holds one event at most."""
+    """Cuts a stream into the data of its events, in linear time. Holds a single event at a time."""
 
     def __init__(self) -> None:
         self.dropped = 0
@@ -51,7 +51,7 @@ class Splitter:
         self._keep(rest)
 
     def _keep(self, part: bytes) -> None:
-        """What comes over the limit is not kept, but the size remembers it until the event ends."""
+        """What comes over the limit is dropped, but the size remembers it until the event ends."""
         self._size += len(part)
         if self._size <= MAX_EVENT:
             self._line += part
@@ -80,7 +80,7 @@ class EventFold(ABC):
     """What the folds of all dialects share: events become objects, and what is none is counted.
 
     A dialect gives `take` (one event), `body` and `reply`; it sets `begun`, `complete` and, when the provider
-    tells in the stream that it failed, `error`.
+    reports in the stream that it failed, `error`.
     """
 
     def __init__(self) -> None:
@@ -110,11 +110,11 @@ class EventFold(ABC):
         return self.complete
 
     def end(self) -> None:
-        """Most dialects have a closing event: without it an answer is none."""
+        """A dialect with a closing event: without it an answer is none."""
         return
 
     def fail(self, event: Mapping[str, Any]) -> bool:
-        """Keep the error that an event tells; the first one counts."""
+        """Keep the error that an event reports; the first counts."""
         if self.error is None:
             self.error, self.failed_first = (
                 read_error(event) or ProviderError("error"),
@@ -128,7 +128,7 @@ class EventFold(ABC):
 
     @abstractmethod
     def take(self, event: dict[str, Any]) -> bool:
-        """Adds one event; False when it is none of this dialect."""
+        """Adds an event; False when it is none of this dialect."""
 
     @abstractmethod
     def body(self) -> dict[str, Any]: ...
@@ -138,7 +138,7 @@ class EventFold(ABC):
 
 
 def write(event: Mapping[str, Any], name: str = "") -> bytes:
-    """One event. JSON is written as ASCII: U+2028 and the like end lines for some readers."""
+    """An event. JSON is written as ASCII: U+2028 and the like end lines for some readers."""
     head = f"event: {name}\n" if name else ""
     return f"{head}data: {json.dumps(event, separators=(',', ':'))}\n\n".encode()
 

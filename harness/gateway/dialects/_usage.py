@@ -1,14 +1,14 @@
-"""The token counts of an answer, from every place where providers put them, brought to one form.
+"""The token counts of an answer, from every place where providers put them, in the same form.
 
 What the same count is called, by provider (read in November 2026 from their API references and from public
 bug reports): OpenAI `prompt_tokens`/`input_tokens` with `..._details`; DeepSeek `prompt_cache_hit_tokens`;
 Moonshot `cached_tokens` beside the counts; Anthropic, and proxies of it that speak OpenAI's dialect,
 `cache_read_input_tokens`, `cache_creation_input_tokens` and `cache_creation.ephemeral_1h_input_tokens`;
 xAI and Gemini's endpoint for OpenAI's clients count reasoning beside the output, so that only `total_tokens`
-tells it. Where two places tell different numbers the larger one counts.
+reports it. Where two places disagree the larger number counts.
 
-OpenRouter tells in `cost` what it billed; where a key of one's own pays the provider (`is_byok`), that is its
-fee, and `cost_details.upstream_inference_cost` comes on top. Other calls repeat the cost there.
+OpenRouter reports in `cost` what it billed; where the user's key pays the provider (`is_byok`), that is its
+fee, and `cost_details.upstream_inference_cost` comes on top. Elsewhere that field repeats the cost.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _ANYWHERE = frozenset({"", "global", "not_available"})
 
 
 def tokens_of(usage: Any) -> Tokens | None:
-    """The counts of an answer of OpenAI's dialects, of which parts are told within their whole; None for
+    """The counts of an answer of OpenAI's dialects, of which parts are within their whole; None for
     none.
 
     Sums that do not agree give the dearer reading, and `Tokens.doubt` says so.
@@ -121,7 +121,7 @@ def terms_of(body: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _parts(usage: Any) -> Tokens | None:
-    """Each count as it was told, its largest where several places tell it."""
+    """Each count as it was reported, its largest where several places report it."""
     if not isinstance(usage, Mapping):
         return None
     inner = [usage, *_within(usage, _DETAILS)]
@@ -140,7 +140,7 @@ def _parts(usage: Any) -> Tokens | None:
 
 
 def billed_field(tokens: Tokens) -> dict[str, float]:
-    """What a provider billed, as it is told in the usage of an answer in any dialect."""
+    """What a provider billed, from the usage of an answer in any dialect."""
     return {} if tokens.billed is None else {"cost": tokens.billed}
 
 
@@ -168,7 +168,7 @@ def _largest(places: list[Mapping[str, Any]], names: tuple[str, ...]) -> int:
 
 
 def _tokens_or_none(tokens: Tokens, doubts: list[str]) -> Tokens | None:
-    """None where a provider told no counts: no call has neither input nor output."""
+    """None where a provider reported no counts: no call has neither input nor output."""
     if not tokens.input and not tokens.output:
         return None
     return replace(tokens, doubt="; ".join(doubts))

@@ -82,7 +82,7 @@ class Chat(Played):
 
 
 def usage_is_hidden(body: Body, event: bytes) -> bool:
-    """Whether an event of `stream` tells the usage alone (it has no choice) to a client that did not ask."""
+    """Whether an event of `stream` has the usage alone (no choice) for a client that did not request it."""
     is_requested = part(body.get("stream_options"), "include_usage") is True
     return not is_requested and b'"choices":[],"usage":' in event
 

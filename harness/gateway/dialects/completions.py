@@ -1,6 +1,6 @@
 """OpenAI's older completions (`/v1/completions`): a text that a base model goes on with.
 
-One prompt, which is text, and its first answer: https://platform.openai.com/docs/api-reference/completions.
+A prompt, which is text, and its first answer: https://platform.openai.com/docs/api-reference/completions.
 There are no messages, no tools and no reasoning here.
 """
 
@@ -35,7 +35,7 @@ class Completions(Played):
     paths = ("/v1/completions", "/completions")
 
     def parse_request(self, body: Body) -> ParsedRequest:
-        """Several prompts in one call would be several answers for one call's cap: they are refused."""
+        """Several prompts in a call would be several answers for a single call's cap: they are refused."""
         body = request.object(body, "")
         prompt = body.get("prompt")
         if not isinstance(prompt, str) or not prompt:

@@ -87,7 +87,7 @@ class Messages(Played):
 
 
 def _messages(value: Any, path: str) -> Iterator[Message]:
-    """One message; the results that a user's message holds come first, each as a tool's message."""
+    """A message; the results that a user's message holds come first, each as a tool's message."""
     message = request.object(value, path)
     role = message.get("role")
     if not isinstance(role, str) or role not in ROLES:

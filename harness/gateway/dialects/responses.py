@@ -66,7 +66,7 @@ class Responses(Played):
         )
 
     def apply_parameters(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """What changes the effort or the format in mid-conversation goes where one of them is pinned."""
+        """What changes the effort or the format in mid-conversation goes where either is pinned."""
         changed = pin_parameters(body, parameters, NAMES)
         items = changed.get("input")
         if isinstance(items, list) and parameters.keys() & CHANGED_LATER:
@@ -86,7 +86,7 @@ class Responses(Played):
     def failure(self, refusal: Refusal) -> bytes:
         """What ends a stream that had begun.
 
-        The format's own fields are on top; `error` beside them is what makes the SDK raise an APIError.
+        The format's fields are on top; `error` beside them is what makes the SDK raise an APIError.
         """
         error = self.refusal(refusal)[1]["error"]
         event = {"type": "error", **{key: error[key] for key in ("code", "message", "param")}}
@@ -145,7 +145,7 @@ def _output(item: Mapping[str, Any], path: str) -> Message:
 
 
 def _output_text(output: Any, path: str) -> str:
-    """Text, parts, one part (a screenshot), or a shell's list of stdout and stderr."""
+    """Text, parts, a single part (a screenshot), or a shell's list of stdout and stderr."""
     if isinstance(output, Mapping):
         output = [output]
     if isinstance(output, list) and any(_is_shell(item) for item in output):
@@ -164,7 +164,7 @@ def _is_shell(one: Any) -> bool:
 
 
 def _join_items(said: list[Message]) -> Iterator[Message]:
-    """Text and calls of one answer are apart here: they become one message, as in the other dialects."""
+    """Text and calls of an answer are apart here: they become a single message, as in the chat dialect."""
     for role, together in groupby(said, lambda message: message.role):
         if role != "assistant":
             yield from together

@@ -1,4 +1,4 @@
-"""What answers calls, one file each: `script:FILE`, `replay:RUN`, and any provider by LiteLLM's names.
+"""What answers calls, a file each: `script:FILE`, `replay:RUN`, and any provider by LiteLLM's names.
 
 `lookup("harness.gateway.models", kind)` gives a factory; `kind` is what stands before the colon.
 """
@@ -35,7 +35,7 @@ class Whole:
 
 
 class Unseen(bytes):
-    """An event of a stream that is metered, but was not asked for by the agent and is not sent to it."""
+    """An event of a stream that is metered, but was not requested by the agent and is not sent to it."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ Answer = Whole | Stream
 class ProviderFault(Exception):
     """No answer came, or it broke off.
 
-    error: what the provider said; where it is given, the table of `provider_errors` decides, else `status`
-    (0 for none) and `passing` (it may come when asked again) do. wait: seconds that it asked for, or None.
-    tokens: what it had told of their number before it failed, which may be billed.
+    error: the provider's message; where there is any, the table of `provider_errors` decides, else `status`
+    (0 for none) and `passing` (a retry may succeed) do. wait: seconds until a retry, or None.
+    tokens: their number as reported before it failed, which may be billed.
     """
 
     def __init__(
@@ -87,11 +87,11 @@ class ConnectionDropped(Exception):
 
 
 class Diverged(ProviderFault):
-    """A replayed attempt asks something that the recorded one did not; the message tells where."""
+    """A replayed attempt sends a request that the recorded attempt did not; the message says where."""
 
 
 class LanguageModel(Protocol):
-    """Made once for each attempt, so that a script starts from its first line."""
+    """Created for each attempt, so that a script starts from its first line."""
 
     name: str
     """Name by which prices are looked up; "" costs nothing (scripts and replays)."""

@@ -1,4 +1,4 @@
-"""What a provider answered to one attempt, to which its later requests may refer.
+"""The items that a provider answered to an attempt, to which its later requests may refer.
 
 OpenAI stores responses and their items for the account, which all attempts share: a reference to what another
 attempt was answered would bring that into this one's conversation.
@@ -18,7 +18,7 @@ MAX_KEPT_CHARS = 32 << 20
 
 
 class AnsweredIdentifiers:
-    """Those of one attempt; `in` asks for one."""
+    """Those of an attempt; `in` looks an identifier up."""
 
     def __init__(self) -> None:
         self._identifiers: set[str] = set()
@@ -27,16 +27,16 @@ class AnsweredIdentifiers:
         return identifier in self._identifiers
 
     def add_from(self, answer: bytes) -> None:
-        """Take those of an answer, or of whole events of one."""
+        """Take those of an answer, or of whole events of an answer."""
         if len(self._identifiers) < MAX_IDENTIFIERS:
             self._identifiers.update(match.decode() for match in _IDENTIFIER.findall(answer))
 
 
 class AnsweredItems:
-    """The items of one attempt's answers in the dialect `responses` that the gateway itself wrote.
+    """The items of an attempt's answers in the dialect `responses` that the gateway itself wrote.
 
     No provider has stored them, yet clients refer to them as if it had: Vercel's AI SDK 7 does so from the
-    second request on, unless it is told `store: false`.
+    second request on, unless it has `store: false`.
     """
 
     def __init__(self) -> None:

@@ -39,7 +39,7 @@ _VERSION = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def anthropic_headers(asked: Mapping[str, str], key: str, changes: Changes) -> dict[str, str]:
-    """The headers of a request to Anthropic for an agent that sent `asked`."""
+    """The headers of a request to Anthropic for an agent that sent the headers `asked`."""
     version = asked.get("anthropic-version", "").strip()
     if not _VERSION.fullmatch(version):
         version = VERSION

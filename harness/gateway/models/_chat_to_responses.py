@@ -1,4 +1,4 @@
-"""A request of chat completions as one of OpenAI's responses, for models that call tools only there.
+"""A request of chat completions as a request of OpenAI's responses, for models that call tools only there.
 
 What has no form there raises BadRequest, save for what we ourselves put into requests (`seed`): that is
 reported.

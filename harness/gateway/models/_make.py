@@ -12,9 +12,9 @@ ANY = "litellm"
 
 
 def make_model(text: str, api_base: str = "") -> LanguageModel:
-    """A model for one attempt. `api_base` is the address of an endpoint of one's own.
+    """A model for an attempt. `api_base` is the address of the user's endpoint.
 
-    Raises UnknownName, KeyMissing, or ValueError with one line (no such file, no such provider).
+    Raises UnknownName, KeyMissing, or ValueError with a line (no such file, no such provider).
     """
     kind, colon, argument = text.partition(":")
     known_kinds = registry.names(PACKAGE)

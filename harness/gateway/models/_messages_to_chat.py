@@ -1,4 +1,4 @@
-"""A request of Anthropic's messages as one of chat completions.
+"""A request of Anthropic's messages as a request of chat completions.
 
 What has no form there raises BadRequest where the model would else be asked something other than the agent
 asks; what only steers the provider is left out and reported.
@@ -74,7 +74,7 @@ def messages_to_chat(body: Mapping[str, Any], changes: Changes) -> ChatRequest:
 
 
 def _effort(thinking: Any, effort: Any, changes: Changes) -> dict[str, Any]:
-    """`reasoning_effort`: as asked for, else as a budget of thinking comes to."""
+    """`reasoning_effort`: as requested, else as a budget of thinking corresponds to."""
     kind, budget = part(thinking, "type"), part(thinking, "budget_tokens")
     if kind == "disabled":
         changes.add("thinking: disabled is not carried to chat completions")
@@ -183,7 +183,7 @@ def _image(block: Mapping[str, Any], path: str) -> Parts:
 
 
 def _document(block: Mapping[str, Any], path: str) -> Parts:
-    """A PDF as a file, text as text, and the parts of a document that is made of some."""
+    """A PDF as a file, text as text, and the parts of a document that consists of some."""
     source, title = block["source"], block.get("title")
     heads = [text for text in (title, block.get("context")) if text]
     yield from map(text_part, heads)

@@ -1,6 +1,6 @@
 """Tools by what they do: the shell and the end, whatever an agent that offers them calls them.
 
-So one script works for every agent, one of a user's own too.
+So a script works for every agent, a user's agent too.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ FORBIDDEN = 403
 
 
 def http_fault(status: int, data: bytes, retry_after: str = "") -> ProviderFault:
-    """The fault that an HTTP status other than 200 stands for."""
+    """The fault that an HTTP status besides 200 stands for."""
     wait = seconds_of(retry_after)
     if status == FORBIDDEN and _html(data):  # a firewall's, for what stands in this request
         return ProviderFault(f"HTTP {status}: an HTML page", status, wait=wait)
@@ -37,7 +37,7 @@ def provider_fault(
     wait: float | None = None,
     tokens: Tokens | None = None,
 ) -> ProviderFault:
-    """The fault for what a provider said. where: what stands before its message; tokens: as it told them."""
+    """The fault for a provider's message. where: what stands before it; tokens: as it reported them."""
     code = next(iter(error.codes), "")
     shown = redact(error.message)
     message = f"{shown} ({code})" if code and code not in error.message else shown
@@ -64,7 +64,7 @@ def seconds_of(retry_after: str) -> float | None:
 
 
 def fault_of_empty_answer(data: bytes, why: Exception) -> ProviderFault:
-    """The fault of a 200 that holds no answer: the error that it tells, or junk, which may pass."""
+    """The fault of a 200 that holds no answer: the error in it, or junk, which may pass."""
     value = _json(data)
     error = read_error(value)
     if error is None and part(value, "status") in ("failed", "cancelled"):

@@ -1,8 +1,8 @@
-"""Whether a model of OpenAI's must be asked in responses, where chat completions would refuse the request.
+"""Whether a model of OpenAI's must be called in responses, where chat completions would refuse the request.
 
 Read from LiteLLM's table, and for tools from the model's version: from GPT-5.4 on, chat completions refuse
-functions while the model reasons, which it does unless asked not to. LiteLLM 1.106 to 1.110 has the same rule
-(`responses_api_bridge_check`), with which a test compares this one over all names of its table.
+functions while the model reasons, which it does by default. LiteLLM 1.106 to 1.110 has the same rule
+(`responses_api_bridge_check`), with which a test compares this rule over all names of its table.
 """
 
 from __future__ import annotations
@@ -46,5 +46,5 @@ def _offers_function(tools: Any) -> bool:
 
 
 def _reasons(entry: Mapping[str, Any], effort: Any) -> bool:
-    """Unless asked not to, which some models refuse."""
+    """It does by default, and some models refuse to answer without."""
     return effort != "none" or entry.get("supports_none_reasoning_effort") is False

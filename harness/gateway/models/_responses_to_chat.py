@@ -1,4 +1,4 @@
-"""A request of OpenAI's responses as one of chat completions.
+"""A request of OpenAI's responses as a request of chat completions.
 
 What has no form there raises BadRequest where the model would else be asked something other than the agent
 asks; what only steers the provider is left out and reported.
