@@ -1,7 +1,7 @@
-"""What an agent is, and one file for each agent (`lookup("harness.agents", name)`).
+"""What an agent is, and a file for each agent (`lookup("harness.agents", name)`).
 
 Calibration agents (`noop`, `broken`, `stub`, `gold`, `fixed`, `careless`) know the solution: they show
-that each label is given where it is due. All others see the repository at PVIC and the instruction.
+that each label is assigned where it belongs. All the rest see the repository at PVIC and the instruction.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ class NotInstalled(SandboxFault):
 
 
 class GatewayFault(SandboxFault):
-    """The gateway itself failed; the message is one line."""
+    """The gateway itself failed; the message is a line."""
 
 
 class ModelUnavailable(SandboxFault):
-    """No call of an attempt was ever answered: nothing is known of the agent."""
+    """No call of an attempt was ever answered: the attempt says nothing of the agent."""
 
 
 class ModelEnded(ModelUnavailable):
-    """The provider ended the model's part (no money, key or model left): no attempt can be made."""
+    """The provider ended the model's part (no money, key or model left): no attempt is possible."""
 
 
 class ReplayDiffers(SandboxFault):
-    """A replayed attempt asked something else than the recorded one."""
+    """A replayed attempt sent a request that the recorded attempt did not."""
 
 
 class NoSolution(SandboxFault):
@@ -37,4 +37,4 @@ class NoSolution(SandboxFault):
 
 
 class NeverAsked(SandboxFault):
-    """An agent crashed before it asked its model anything: its toolbox or its settings are at fault."""
+    """An agent crashed before it called its model: its toolbox or its settings are at fault."""

@@ -13,7 +13,7 @@ from tasks.loader import Task
 
 
 def workspace_of(backend: Backend, task: Task) -> SandboxWorkspace:
-    """Where an agent works: a sandbox of its own at the task's start, opened when it is first used.
+    """Where an agent works: a sandbox at the task's start, opened when it is first used.
 
     Beside the repository it has what the task gives it. Raises TaskError.
     """

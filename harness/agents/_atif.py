@@ -1,4 +1,4 @@
-"""What an agent did, in one form for all agents: ATIF, made from the gateway's record of its calls.
+"""What an agent did, in the same form for all agents: ATIF, from the gateway's record of its calls.
 
 ATIF is Harbor's Agent Trajectory Interchange Format (repository harbor-framework/harbor,
 `rfcs/0001-trajectory-format.md`). Version 1.8, the newest, adds sound to 1.7; nothing of that is used
@@ -11,7 +11,7 @@ here. Facts of the format that bind the code below:
 - `prompt_tokens` include `cached_tokens`; `final_metrics` are the sums of the steps;
 - a system step that changed the context says so in `extra.context_management`;
 - what the format has no field for goes into `extra`: here `finish_reason`, and `diffs` of a step's edits;
-- an embedded sub-trajectory has a `trajectory_id` of its own, by which a result refers to it.
+- an embedded sub-trajectory has a `trajectory_id`, by which a result refers to it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _trajectory(
 
 
 class _Steps:
-    """The steps of one conversation, made turn by turn."""
+    """The steps of a conversation, built turn by turn."""
 
     def __init__(self, model: str) -> None:
         self.all: list[dict[str, Any]] = []
@@ -179,7 +179,7 @@ class _Steps:
 
 
 def _shrank(turn: Turn) -> bool:
-    """Old messages made way for new ones; one that was only rewritten does not make the history shorter."""
+    """New messages displaced old messages; a rewritten message does not make the history shorter."""
     return turn.kept + len(turn.new) < turn.before
 
 
@@ -188,7 +188,7 @@ def _plain(text: str) -> str:
 
 
 def _tool_call(call: ToolCall) -> dict[str, Any]:
-    """Arguments are an object there; what is none is kept as the model wrote it."""
+    """Arguments are an object there; what is none stays as the model wrote it."""
     entry = {"tool_call_id": call.id, "function_name": call.name}
     arguments = _object(call.arguments)
     if arguments is not None:

@@ -19,7 +19,7 @@ TIMEOUT = 60
 
 
 class Calibration(Agent):
-    """An agent that is told the task with its solution. `due` is the label that it must get."""
+    """An agent that gets the task with its solution. `due` is the label that it must get."""
 
     calibration: ClassVar[bool] = True
     runs_model_output: ClassVar[bool] = False

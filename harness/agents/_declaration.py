@@ -39,7 +39,7 @@ KNOWN = frozenset(values(LaunchSetup(Path(), "", "", "", "", "", "", 0, 0.0, 0.0
 
 
 def fill_placeholders(text: str, by: Mapping[str, str]) -> str:
-    """Placeholders replaced once: what stands in a value is never taken for one."""
+    """Placeholders replaced once: text within a value is never a placeholder."""
     return PLACEHOLDER.sub(lambda match: by.get(match[1], match[0]), text)
 
 
@@ -64,7 +64,7 @@ class DeclaredPart(BaseModel):
 
 
 class Installed(DeclaredPart):
-    """Packages of one kind, pinned; without any, the program is in the task's image."""
+    """Packages of a kind, pinned; without any, the program is in the task's image."""
 
     python: tuple[str, ...] = ()
     versions: tuple[str, ...] = ("3.11", "3.12")
@@ -88,7 +88,7 @@ class Installed(DeclaredPart):
 class Claim(DeclaredPart):
     """Where its usage is read: `file` as collected, or what it printed; the others are paths in it.
 
-    A path is keys and indices with dots between; `*` adds up what lies below each entry of a list.
+    A path is keys and indices with dots between; `*` adds up what is below each entry of a list.
     lines: each line of the file is an object, and the whole the list of them.
     """
 
@@ -107,7 +107,7 @@ class Claim(DeclaredPart):
 
 
 class Declaration(DeclaredPart):
-    """One declared agent, as its file says."""
+    """A declared agent, as its file says."""
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")
     version: str = Field(pattern=r"^[\w.+-]{1,40}$")
@@ -159,7 +159,7 @@ class Declaration(DeclaredPart):
 
 
 def values_at(content: Any, path: str) -> Iterator[Any]:
-    """What lies at the end of a path; nothing where there is no such thing."""
+    """The value at the end of a path; nothing where there is none."""
     values = [content]
     for key in path.split("."):
         values = [below for value in values for below in step(value, key)]

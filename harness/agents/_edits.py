@@ -1,6 +1,6 @@
-"""What a step of an agent changes in files, as diffs, where its form tells: edit tools, and Aider's blocks.
+"""What a step of an agent changes in files, as diffs, where its form shows it: edit tools, Aider's blocks.
 
-A shell command tells nothing of it. A model that edits by text knows no line numbers, so there are none.
+A shell command shows nothing of it. A model that edits by text has no line numbers, so there are none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MARKS = ("<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE")
 
 
 def diffs_of(message: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The edits of one step, in their order. calls: as `tool_calls` of a trajectory."""
+    """The edits of a step, in their order. calls: as `tool_calls` of a trajectory."""
     diffs = [diff for call in calls for diff in _edits_of_call(call["arguments"])]
     diffs += _edits_of_blocks(message.split("\n"))
     return [diff[:LONGEST] for diff in diffs[:MOST]]

@@ -22,7 +22,7 @@ BECAME = {
 
 
 def make_agent(name: str, task: Task) -> Agent:
-    """An agent for one task. Raises UnknownName or ValueError with one clear line."""
+    """An agent for a task. Raises UnknownName or ValueError with a clear line."""
     named_agent = read_agent(name)
     agent = _make_by_kind(named_agent.kind, task)
     if named_agent.settings is None:
@@ -52,13 +52,13 @@ def _make_by_kind(name: str, task: Task) -> Agent:
 
 
 def expect_current(name: str) -> None:
-    """Raise UnknownName for an agent that there is no more, with the one to take."""
+    """Raise UnknownName for an agent that no longer exists, with its successor."""
     if successor := BECAME.get(name):
         raise registry.UnknownName(successor)
 
 
 def load_program(kind: str) -> Any:
-    """The `PROGRAM` or `PLUGIN` of an agent of ours, or what an installed one's entry point names."""
+    """The `PROGRAM` or `PLUGIN` of a shipped agent, or what an installed agent's entry point names."""
     if kind in registry.installed_plugins(PACKAGE):
         return registry.lookup(PACKAGE, kind)
     module = registry.module(PACKAGE, kind)

@@ -1,7 +1,7 @@
-"""Agents by a name of the user's own, and with settings from a file: `NAME=command:LINE`, `NAME=AGENT@FILE`.
+"""Agents by a name that the user chose, and with settings of a file: `NAME=command:LINE`, `NAME=AGENT@FILE`.
 
 The whole text is part of an attempt's key, the file's digest too (`NAME=AGENT@FILE#DIGEST`), so that no two
-settings are taken for one; tables show the name alone.
+settings are part of the agent; tables show the name alone.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ INSTRUCTION = "{instruction}"
 
 
 class Settings(BaseModel):
-    """What a file may set. template: how the instruction is worded; calls: at most as many as the run's cap.
+    """What a file may set. template: how the instruction is worded; calls: no more than the run's cap.
 
-    system: the system prompt, for agents that take one; tools: which of its tools an agent has.
+    system: the system prompt, for agents that take it; tools: which of its tools an agent has.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -66,7 +66,7 @@ class NamedAgent:
 
 
 def display_name(agent: str) -> str:
-    """The name of an agent for people: the user's own, or the agent's."""
+    """The name of an agent for people: the user's choice, or the agent's."""
     match = NAMED.fullmatch(agent)
     return match[1] if match else agent
 
@@ -80,7 +80,7 @@ def strip_name(agent: str) -> str:
 def read_agent(text: str) -> NamedAgent:
     """What a user, or a key, says of an agent.
 
-    Raises ValueError for a file that is none, or is not the one that the key was made with.
+    Raises ValueError for a file that is none, or is not the file that the key was computed with.
     """
     match = NAMED.fullmatch(text)
     name, rest = (match[1], match[2]) if match else ("", text)
@@ -96,7 +96,7 @@ def read_agent(text: str) -> NamedAgent:
 
 
 def expect_told_apart(agents: Sequence[NamedAgent]) -> None:
-    """Raise ValueError for two agents that tables would show as one."""
+    """Raise ValueError for two agents that tables would show under the same name."""
     agent_by_name: dict[str, str] = {}
     for agent in agents:
         if agent.name and agent_by_name.setdefault(agent.name, agent.key) != agent.key:

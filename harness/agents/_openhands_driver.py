@@ -1,11 +1,11 @@
-"""Runs one conversation of the OpenHands SDK without a terminal: `python -I driver.py SETTINGS.json`.
+"""Runs a conversation of the OpenHands SDK without a terminal: `python -I driver.py SETTINGS.json`.
 
 It is run by the toolbox's interpreter, inside the container, and imports nothing of the project.
 SETTINGS is written by `harness/agents/openhands.py`; the token comes in `LLM_API_KEY` and is taken out of
 the surroundings before a command of the model can see it. Each event goes to `events` as a line of JSON at
 once, so that a killed agent leaves its steps; what it claims to have used goes to `usage`.
 
-Exit status: 0 the agent ended by itself, 3 a limit of its own ended it, 1 the model failed (a traceback).
+Exit status: 0 the agent ended by itself, 3 its limit ended it, 1 the model failed (a traceback).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a real agent's file tells: how to install it, how to start it, and how to read what it left."""
+"""What a real agent's file states: how to install it, how to start it, and how to read what it left."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Launch:
 
     droppings: pathspecs in the repository of what the agent writes there for itself. private: folders outside
     of both that it writes to, and images close to others than root. needs: programs that the image must have.
-    facts: settings of the agent's own that the attempt's evidence tells.
+    facts: settings of the agent that the attempt's evidence records.
     """
 
     argv: tuple[str, ...]
@@ -58,7 +58,7 @@ class Launch:
 
 @dataclass(frozen=True)
 class AgentReport:
-    """What the agent itself says of its attempt. Believed in nothing; kept beside what was metered.
+    """What the agent itself reports of its attempt: not relied on, but stored beside what was metered.
 
     usage: among calls, input_tokens, output_tokens, usd; steps: see `harness/agents/_atif.py`.
     """
@@ -69,7 +69,7 @@ class AgentReport:
 
 
 class AgentProgram(Installable, Protocol):
-    """One real agent: a module of `harness.agents` with a `PROGRAM`."""
+    """A real agent: a module of `harness.agents` with a `PROGRAM`."""
 
     dialect: Literal["chat", "responses", "messages"]
     """The dialect that it speaks."""

@@ -1,6 +1,6 @@
-"""A real agent in its seal: toolbox and socket mounted, an account of its own, its work and its bill.
+"""A real agent in its seal: toolbox and socket mounted, a separate account, its work and its bill.
 
-The container has no network. A forwarder in it leads one port of its loopback to the gateway's socket, which
+The container has no network. A forwarder in it leads a port of its loopback to the gateway's socket, which
 reaches this attempt's account and nothing else.
 """
 
@@ -125,7 +125,7 @@ class Sealed(Agent):
 
 @dataclass(frozen=True)
 class _Left:
-    """What is found when an agent has ended: its patch, the files of its home, notes."""
+    """What an agent left when it ended: its patch, the files of its home, notes."""
 
     patch: bytes
     files: dict[str, bytes]
@@ -260,7 +260,7 @@ class _Attempt:
 
     @property
     def model_name(self) -> str:
-        """What the agent is told that its model is called."""
+        """The model's name for the agent."""
         named = getattr(self.program, "behaves_by_model", False)
         return (self.model.base_model_name if named else "") or MODEL
 
@@ -314,7 +314,7 @@ def difference(claimed: Mapping[str, Any], metered: Mapping[str, Any]) -> dict[s
 
 
 def _mark_diverged(solution: Solution, fault: ReplayDiverged) -> Solution:
-    """A replay that asked something else: whatever came of it is nobody's result."""
+    """A replay that sent a different request: whatever came of it is nobody's result."""
     note = {**solution.note, "diverged": str(fault), "difference": fault.difference}
     return replace(solution, ended=Ended.DIVERGED, note=note)
 
@@ -329,7 +329,7 @@ def warnings_in(output: bytes) -> list[str]:
 
 
 def _last_refusal(account: Account) -> str:
-    """What the provider said last, where it answered no call of the attempt."""
+    """The provider's last message, where it answered no call of the attempt."""
     unanswered = account.stop_reason == "model-unavailable"
     return next((row.error for row in reversed(account.calls) if row.error and unanswered), "")
 
@@ -341,7 +341,7 @@ def _drop_empty(**notes: Any) -> dict[str, Any]:
 def classify_ending(done: ExecResult, account: Account, patch: bytes = b"") -> Ended:
     """How an attempt ended, by what we saw of it and not by what the agent says.
 
-    What the model's last answer came to tells more than that the agent then went: a filter, say. That it
+    The ending of the model's last answer says more than that the agent then went: a filter, say. That it
     declined in plain words counts only where no patch is left: agents sum up what they could not do.
     """
     if account.stop_reason == "model-unavailable":
@@ -361,7 +361,7 @@ def classify_ending(done: ExecResult, account: Account, patch: bytes = b"") -> E
 
 
 def collect_files(box: Sandbox, wanted: tuple[str, ...]) -> dict[str, bytes]:
-    """Files below the agent's home that match one of `wanted`, and what it printed; bounded.
+    """Files below the agent's home that match any of `wanted`, and what it printed; bounded.
 
     Taken by the engine, so that an ended sandbox and a home full of links do no harm.
     """

@@ -43,17 +43,17 @@ REQUEST_SECONDS = 1800
 
 
 def lock(name: str) -> str:
-    """The path of a lock that `scripts/agent_locks.py` made."""
+    """The path of a lock that `scripts/agent_locks.py` wrote."""
     return str(LOCKS / name)
 
 
 def environment(setup: LaunchSetup, **more: str) -> dict[str, str]:
-    """Surroundings of every agent, with those of one agent added."""
+    """The environment of every agent, with the variables of this agent added."""
     return {"HOME": setup.home, **SURROUNDINGS, **more}
 
 
 def openai(setup: LaunchSetup) -> dict[str, str]:
-    """Where LiteLLM and OpenAI's own clients look for the endpoint and the token."""
+    """Where the clients of LiteLLM and OpenAI look for the endpoint and the token."""
     base = f"{setup.address}/v1"
     return {"OPENAI_API_KEY": setup.token, "OPENAI_API_BASE": base, "OPENAI_BASE_URL": base}
 
@@ -82,14 +82,14 @@ def parse_json(content: bytes) -> Any:
 
 
 def events(content: bytes) -> Iterator[dict[str, Any]]:
-    """The objects among the lines of an agent's event stream; other lines are passed over."""
+    """The objects among the lines of an agent's event stream; further lines are passed over."""
     for line in content[:MOST].splitlines():
         if line.startswith(b"{") and isinstance(event := parse_json(line), dict):
             yield event
 
 
 def value_at(value: Any, *path: str | int) -> Any:
-    """What lies at a path of keys and indices, or None."""
+    """The value at a path of keys and indices, or None."""
     for key in path:
         if isinstance(value, dict) and isinstance(key, str):
             value = value.get(key)

@@ -2,7 +2,7 @@
 
 It is run by the toolbox's interpreter, inside the container, and imports nothing of the project. TOOLS are
 the bundles of its source tree, which is read-only; the COPY has no step that runs pip, and its tools are run
-by the toolbox's interpreter, as the image's own may be too old or lack half of its library.
+by the toolbox's interpreter, as the image's may be too old or lack half of its library.
 """
 
 from __future__ import annotations

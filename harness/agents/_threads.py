@@ -1,7 +1,7 @@
 """The conversations within an attempt: which call goes on with which, and what is new in each.
 
-Agents ask more than one conversation through one key: sub-agents, titles, summaries, weak models. A call
-goes on with a conversation all of whose messages it has. One with the same instructions and tools may also
+Agents hold several conversations through a single key: sub-agents, titles, summaries, weak models. A call
+goes on with a conversation all of whose messages it has. A call with the same instructions and tools may also
 have lost messages: then most of the call's must be known, or an answer be quoted in it (a summary in place
 of the history). All else begins a conversation.
 """
@@ -28,7 +28,7 @@ Key = tuple[object, ...]
 
 @dataclass(frozen=True)
 class Turn:
-    """One call. `new` are the messages that its conversation had not seen.
+    """A call. `new` are the messages that its conversation did not have before.
 
     kept, before: how many messages of the call before are still there, of how many.
     """
@@ -42,7 +42,7 @@ class Turn:
 
 @dataclass
 class Thread:
-    """One conversation."""
+    """A conversation."""
 
     key: Key
     turns: list[Turn] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Thread:
 
     @property
     def rank(self) -> tuple[int, int, int]:
-        """The greatest is the main one: most calls, then most messages, then the earliest."""
+        """The main conversation is the greatest: by calls, then by messages, then the earliest."""
         return len(self.turns), self.seen.total(), -self.turns[0].call.number
 
     def add(self, call: RecordedCall, messages: Sequence[Message], reply: Reply | None) -> None:
@@ -72,7 +72,7 @@ class Thread:
 
 
 def threads(recorded: Recorded) -> list[Thread]:
-    """All conversations in the order of their first calls. Calls that cannot be read count as one each."""
+    """All conversations in the order of their first calls. A call that cannot be read is a conversation."""
     result: list[Thread] = []
     for call in recorded.calls:
         request, reply = _read(call)
@@ -99,7 +99,7 @@ def identity(message: Message) -> Key:
 def _find_continued_thread(
     found: Sequence[Thread], key: Key, messages: Sequence[Message]
 ) -> Thread | None:
-    """The conversation that the call goes on with, or None when it begins one."""
+    """The conversation that the call goes on with, or None when it begins a new conversation."""
     now = Counter(identity(message) for message in messages)
     for thread in reversed(found):
         if (

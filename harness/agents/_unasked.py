@@ -1,4 +1,4 @@
-"""An attempt that says nothing of the agent: it asked its model nothing, or no call was answered."""
+"""An attempt that says nothing of the agent: it did not call its model, or no call was answered."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def expect_answered(model: str, made: Solution) -> None:
 
 
 def expect_asked(agent: str, made: Solution) -> None:
-    """Raise NeverAsked for an agent that ended before its first call: nothing is known of it.
+    """Raise NeverAsked for an agent that ended before its first call: it says nothing of the agent.
 
-    One that left a patch all the same, and did not crash, may do without its model.
+    An agent that left a patch all the same, and did not crash, may do without its model.
     """
     how, calls = HOW.get(made.ended), made.usage.get("calls")
     if how is None or calls or made.usage.get("refused"):

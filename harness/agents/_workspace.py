@@ -22,7 +22,7 @@ class Create(Protocol):
 
 
 class SandboxWorkspace:
-    """Opens its sandbox when it is first used, so that agents without need of one cost nothing."""
+    """Opens its sandbox when it is first used, so that agents that need none cost nothing."""
 
     def __init__(
         self, create: Create, workdir: str, given: Mapping[str, bytes] = MappingProxyType({})
@@ -50,7 +50,7 @@ class SandboxWorkspace:
         return self.run(Command(line, self.workdir, timeout, is_budget=True))
 
     def run(self, command: Command) -> ExecResult:
-        """Run an agent. One that ended its own sandbox was stopped by "sandbox"."""
+        """Run an agent. An agent that ended its sandbox was stopped by "sandbox"."""
         started = time.monotonic()
         try:
             return self.box.exec(command)

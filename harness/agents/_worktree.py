@@ -1,10 +1,10 @@
-"""What an agent left in the repository -> a patch against PVIC, made where the agent never was.
+"""What an agent left in the repository -> a patch against PVIC, computed where the agent never was.
 
-The work tree is taken out as it is (the agent's own git, tar and configuration take no part), and what
+The work tree is taken out as it is (the agent's git, tar and configuration take no part), and what
 differs is put over a second, fresh sandbox at PVIC and compared there. So commits, branches, rewritten or
 removed history, hooks, filters and replaced programs change nothing. Of what git does not track at PVIC are
-left out: git's own folders, what is ignored by the rules of PVIC or by those that the agent left, what the
-environment's own build had made, what building makes, and the agent's droppings.
+left out: git's folders, what is ignored by the rules of PVIC or by those that the agent left, what the
+environment's build had created, build products, and the agent's droppings.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ PRODUCTS = ("*.gcno", "*.gcda", "*.dSYM", "*/__pycache__/*", "__pycache__/*", "*
 
 
 class Gone(Exception):
-    """The work tree cannot be taken; the message is one line for the attempt's note."""
+    """The work tree cannot be taken; the message is a line for the attempt's note."""
 
 
 @dataclass
@@ -166,7 +166,7 @@ def _send(fresh: Sandbox, kept: IO[bytes], sent: IO[bytes]) -> None:
 
 @dataclass
 class _Sieve:
-    """Tells what of a work tree is sent: what differs from PVIC, and of new files the wanted ones.
+    """Decides what of a work tree is sent: what differs from PVIC, and of new files the wanted files.
 
     links: the folders of submodules, with a slash at the end.
     """
@@ -229,7 +229,7 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
 
 
 def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, taken: Taken) -> None:
-    """Copy the archive without what is left out; names lose the repository's own folder."""
+    """Copy the archive without what is left out; names lose the repository's folder."""
     size, members = 0, dict[str, tarfile.TarInfo]()
     try:
         with (
@@ -300,7 +300,7 @@ def _git(box: Sandbox, line: str, workdir: str) -> bytes:
 
 
 def _compare(box: Sandbox, line: str, workdir: str, much: bool) -> None:
-    """A step over what the agent left, of which there is much or little. Raises Gone where that is at fault.
+    """A step over what the agent left, be it large or small. Raises Gone where that is at fault.
 
     A sandbox tells by itself where the machine is; but a limit that little of it meets is the machine's, too.
     """

@@ -1,4 +1,4 @@
-"""Aider: no shell and no loop of its own; one answer of edit blocks, and a few more after a failure to apply.
+"""Aider: no shell and no loop; an answer of edit blocks, and a few more after a failure to apply.
 
 It is told no file: it picks them from its map of the repository, and with `--yes-always` adds those that the
 model names. It knows no cap on calls or money.
@@ -50,7 +50,7 @@ SWITCHES = (
 
 
 def model_settings(setup: LaunchSetup) -> list[dict[str, Any]]:
-    """A model unknown to it would be asked for whole files, and at its own temperature."""
+    """It would request whole files of an unlisted model, and at a different temperature."""
     name = f"openai/{setup.model}"
     return [
         {

@@ -1,7 +1,7 @@
 """Claude Code: a native binary that speaks Anthropic's messages.
 
-The repository's own instructions to it (CLAUDE.md, settings, hooks) are left unread: an agent is told by the
-instruction alone. Some of its calls are about the conversation rather than in it; they count as any other.
+The repository's instructions to it (CLAUDE.md, settings, hooks) are left unread: an agent follows the
+instruction alone. Some of its calls are about the conversation rather than in it; they count as all calls do.
 """
 
 from __future__ import annotations

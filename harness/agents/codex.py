@@ -1,6 +1,6 @@
 """Codex CLI: a native binary that speaks OpenAI's responses.
 
-Its own shell sandbox needs user namespaces, which a sealed container has not: it is off, the container is
+Its shell sandbox needs user namespaces, which a sealed container has not: it is off, the container is
 the sandbox. It knows no cap on calls or money.
 """
 

@@ -1,6 +1,6 @@
 """A shell command that edits the repository: `command:LINE` runs LINE in the workspace at PVIC.
 
-The instruction is at `$ARENA_INSTRUCTION`. It stands for any program of your own that works offline.
+The instruction is at `$ARENA_INSTRUCTION`. It stands for any program of yours that works offline.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ FOLDER = "/tmp/.arena-agent"  # noqa: S108 - a path inside the sandbox
 
 
 class ShellCommand(Agent):
-    """Runs one command line; whatever it prints is the trajectory."""
+    """Runs a command line; whatever it prints is the trajectory."""
 
     calibration: ClassVar[bool] = False
     runs_model_output: ClassVar[bool] = True

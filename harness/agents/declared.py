@@ -38,7 +38,7 @@ MAX_FILE = 1 << 20
 
 
 class DeclaredProgram:
-    """What a declaration stands for, as any other real agent."""
+    """The agent of a declaration, as any real agent."""
 
     def __init__(self, said: Declaration) -> None:
         self.said = said
@@ -71,7 +71,7 @@ class DeclaredProgram:
 
 
 def load(path: Path) -> DeclaredProgram:
-    """Raises ValueError with one line that names file and field."""
+    """Raises ValueError with a line that names file and field."""
     text = read_whole(path, MAX_FILE)
     try:
         return DeclaredProgram(Declaration.model_validate(tomllib.loads(text.decode())))

@@ -1,4 +1,4 @@
-"""Calibration: the developers' own change with the later fix. Due label: C&S."""
+"""Calibration: the developers' change with the later fix. Due label: C&S."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calibration: the developers' own change, which brought the vulnerability in. Due label: CV."""
+"""Calibration: the developers' change, which introduced the vulnerability. Due label: CV."""
 
 from __future__ import annotations
 

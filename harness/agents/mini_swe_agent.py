@@ -1,4 +1,4 @@
-"""mini-swe-agent: one tool, bash, each command in a shell of its own.
+"""mini-swe-agent: a single tool, bash, each command in a new shell.
 
 `-c` replaces its standard configuration, so that is named again, by a path that cannot be a file of the
 repository: a bare `mini.yaml` is looked for there first.

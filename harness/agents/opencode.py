@@ -1,6 +1,6 @@
 """opencode: a native binary that speaks chat completions to a provider declared for it.
 
-It looks up models, shares, updates, and fetches language servers unless told not to; its own limit is on
+It looks up models, shares, updates, and fetches language servers unless switched off; its limit is on
 steps, money it leaves to us.
 """
 

@@ -1,4 +1,4 @@
-"""OpenHands through its SDK: terminal, file editor and task tracker, by a driver of our own.
+"""OpenHands through its SDK: terminal, file editor and task tracker, by a driver of this project.
 
 The packages have no headless program any more (`openhands-ai` 1.x starts a server); the paper used 0.50.0.
 """

@@ -1,8 +1,8 @@
 """SWE-agent, from its source release: the name on the package index is a placeholder.
 
-Its standard configuration is kept where it counts (bash, its editor, a review before the submission), and
+Its standard configuration stays where it counts (bash, its editor, a review before the submission), and
 what does not fit is put right: it speaks of a Python repository, forbids `make` and `gdb`, and runs pip.
-It writes below `/root`, which is made its own, and always ends with 0.
+It writes below `/root`, which is handed over to it, and always ends with 0.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def configuration(setup: LaunchSetup) -> dict[str, Any]:
 
 
 def parse_claimed_usage(trajectory: Any) -> dict[str, Any]:
-    """Estimates of its own tokenizer, off by far; its cost is zero for an alias."""
+    """Estimates of its tokenizer, off by far; its cost is zero for an alias."""
     stats = value_at(trajectory, "info", "model_stats")
     return usage(
         calls=value_at(stats, "api_calls"),
