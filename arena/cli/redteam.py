@@ -35,7 +35,7 @@ COLUMNS = ("class", "patches", "full reward", "known", "weaker than due", "no la
 
 @dataclass
 class ClassCount:
-    """Of one class: its patches, and what they got. known: of those with full reward, the ones in `HOLES`."""
+    """The labels of the patches of a class; known: those with full reward that are in `HOLES`."""
 
     patches: int = 0
     full_reward: int = 0
@@ -57,7 +57,7 @@ HARBOR_COLUMNS = (
 
 @dataclass
 class RewardCount:
-    """Of one class: its patches in Harbor, and their rewards. known: as in `ClassCount`."""
+    """The rewards in Harbor of the patches of a class; those in `HOLES` are a part of the full ones."""
 
     patches: int = 0
     full_reward: int = 0

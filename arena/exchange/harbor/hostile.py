@@ -4,7 +4,7 @@
     OUT/jobs/redteam/           what Harbor writes when its agent `oracle` has played these solutions
 
 The tasks may be any whose directories are named like the patches' tasks; the patch is applied in the working
-directory of the agent's container. Harbor's own exit status and the oracle's are no measure: it goes on with
+directory of the agent's container. Neither exit status is a measure: Harbor goes on with
 the verifier where a solution failed (harbor 0.26.0), so a solution says at its end that the patch is in.
 """
 
@@ -114,7 +114,7 @@ def _trials(job: Path) -> Iterator[tuple[str, float]]:
 
 
 def _reward(result: Mapping[str, Any]) -> float | None:
-    """The reward of a trial without an exception: that of the usual name, or the only one."""
+    """The reward of a trial without an exception: that of the usual name, or its only reward."""
     if result.get("exception_info"):
         return None
     rewards = object_of(object_of(result.get("verifier_result")).get("rewards"))
