@@ -17,7 +17,10 @@ EXAMPLES = {
         "arena grade reference --pack mutation --set mutants=stored --json",
     ),
     "runs": ("arena runs --limit 5",),
-    "redteam": ("arena redteam --pack starter",),
+    "redteam": (
+        "arena redteam --pack starter",
+        "arena redteam --pack starter --harbor tasks --out attacked",
+    ),
     "attempts": ("arena attempts latest",),
     "show": ("arena show ATTEMPT --print poc",),
     "report": (

@@ -93,7 +93,7 @@ def summary_of(sample: dict[str, Any]) -> dict[str, Any]:
     brief = {name: sample[name] for name in SUMMARY}
     brief["input"] = sample["input"][:BRIEF]
     brief["metadata"] = {n: v for n, v in sample["metadata"].items() if n != "evidence"}
-    kept = ("value", "explanation")
+    kept = ("value", "explanation", "metadata")
     brief["scores"] = {
         name: {part: score[part] for part in kept if part in score}
         for name, score in sample["scores"].items()
@@ -171,13 +171,18 @@ def _patch(source: Source, attempt: Attempt) -> str:
 
 
 def _scores(attempt: Attempt, words: Vocabulary, answer: str) -> dict[str, Any]:
-    """`label`: the label itself; `good`: C where it is one that an attempt should have, else I."""
+    """`label`: the label itself; `good`: C where it is one that an attempt should have, else I.
+
+    Inspect Scout takes the first score for a number above 0, unless that says itself whether it is a success.
+    """
     if attempt.label is None:
         return {}
     told = {"explanation": attempt.reason}
+    is_good = attempt.label in words.good
+    success = {"metadata": {"success": is_good}}
     scores: dict[str, Any] = {
-        "label": {"value": attempt.label, "answer": answer[:BRIEF], **told},
-        "good": {"value": "C" if attempt.label in words.good else "I", **told},
+        "label": {"value": attempt.label, "answer": answer[:BRIEF], **told, **success},
+        "good": {"value": "C" if is_good else "I", **told},
     }
     if attempt.score is not None:
         scores["score"] = {"value": attempt.score, "explanation": words.score}

@@ -141,7 +141,8 @@ class _Log:
             "run_id": run.id,
             "created": moment(run.created),
             "task": self.task,
-            "task_id": digest_of(self.task)[:22],
+            # the viewer takes logs of one task id for retries and hides all but one (inspect-ai 0.3.285)
+            "task_id": digest_of(self.task, self.id)[:22],
             "task_version": 0,
             "solver": agent,
             "dataset": {

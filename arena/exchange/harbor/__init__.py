@@ -3,6 +3,7 @@
 - `folder.py`  writes the directory
 - `image.py`   writes its two Dockerfiles
 - `readme.py`  writes the page that it carries
+- `hostile.py` writes hostile patches as solutions of such directories, and reads Harbor's rewards
 - `verify.py`  runs in Harbor's verifier: the project's own grader; it uses no package of `arena`
 
 Format: package harbor, 0.26.0, `harbor.models.task` (schema 1.4).
