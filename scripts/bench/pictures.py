@@ -20,35 +20,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from arena.report.board.page import write
 from arena.store.store import Store
 from arena.tracks.paper_view import paper
+from tests.arena.board.flaws import FLAWS, WHOLE
 from tests.arena.serve.sweep_store import RUN, SHAPES, fill
 
 VIEWS = ("overview", "leaderboard", "heatmap", "compare", "paper", "attempts")
 WIDTHS = (390, 1100, 1400)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 CHROMIUM = "/usr/bin/chromium"
-SHOWN = """async () => {
-  const shown = () => performance.getEntriesByName("arena-shown").length && !document.querySelector(".later");
-  while (!shown()) await new Promise((done) => setTimeout(done, 20));
-}"""
-FLAWS = """() => {
-  const all = (selector) => [...document.querySelectorAll(selector)];
-  const box = (one) => one.getBoundingClientRect();
-  const texts = all("main svg text").filter((one) => one.textContent.trim() && one.checkVisibility());
-  const boxes = texts.map((one) => ({ at: box(one), name: one.textContent, svg: one.ownerSVGElement }));
-  const common = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]);
-  const on = (a, b) => common(a, b, "left", "right") > 2 && common(a, b, "top", "bottom") > 3;
-  const overlaps = boxes.flatMap((a, n) => boxes.slice(n + 1)
-    .filter((b) => a.svg === b.svg && on(a.at, b.at)).map((b) => `${a.name} / ${b.name}`));
-  const isBeyond = ({ at, svg }) => at.right > box(svg).right + 1 || at.left < box(svg).left - 1;
-  const hides = (one) => getComputedStyle(one).overflowX !== "visible";
-  const isCut = (one) => one.scrollWidth > one.clientWidth + 1 && hides(one);
-  const root = document.documentElement;
-  return {
-    overlaps, beyond: boxes.filter(isBeyond).map(({ name }) => name),
-    cut: all("main td, main th").filter(isCut).map((one) => one.textContent),
-    height: root.scrollHeight, wide: root.scrollWidth,
-  };
-}"""
 
 
 def take_pictures(
@@ -65,7 +43,7 @@ def take_pictures(
             for view in views:
                 page.goto("about:blank")
                 page.goto(f"{page_file.as_uri()}#tab={view}")
-                page.evaluate(SHOWN)
+                page.evaluate(WHOLE)
                 page.wait_for_timeout(200)
                 page.screenshot(path=folder / f"{view}-{width}-{scheme}.png", full_page=True)
                 if scheme == "light":

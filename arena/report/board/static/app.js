@@ -121,7 +121,16 @@ function followWindow() {
   });
 }
 
+/** Opens for paper what stands there in place of a drawing that scrolls. */
+function openPrinted() {
+  for (const details of document.querySelectorAll("details.printed")) {
+    details.open = true;
+    details.dispatchEvent(new Event("toggle")); // its own comes only later
+  }
+}
+
 async function start() {
+  addEventListener("beforeprint", openPrinted);
   at("theme").addEventListener("click", theme);
   document.body.append(patterns());
   try {

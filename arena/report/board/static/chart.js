@@ -7,9 +7,10 @@ import { fillOf, ink, sample } from "./kinds.js";
 export const ROW = 32;
 export const MOST = 30;
 const LETTER = 7;
-const WIDE = 720;
-/** Pixels of the longest line of a name, of 38 characters. */
-const NAMES = 264;
+/** Pixels from which on names stand before their bars, and not over them or cut. */
+export const WIDE = 720;
+/** Pixels of the longest line of a name, of 38 characters; of the shortest. */
+const [NAMES, LEAST_NAMES] = [264, 76];
 
 /** A figure with its title, a sentence on what is drawn, the drawing, and its numbers to be opened as a table; rows: makes them. */
 export function figure(title, note, drawing, headings, rows) {
@@ -28,9 +29,8 @@ export function canvas(width, height, said, ...children) {
 }
 
 /** A group's name before its row, in one or two lines round the height y. */
-export function nameOf({ lines, narrow }, x, y, width, more = { "text-anchor": "end" }) {
-  const parts = width < WIDE ? narrow : lines;
-  return draw("text", { y: y + 4 - 6.5 * (parts.length - 1), ...more }, parts.map((part, n) => draw("tspan", { x, dy: n ? 13 : 0 }, part)));
+export function nameOf({ lines }, x, y) {
+  return draw("text", { y: y + 4 - 6.5 * (lines.length - 1), "text-anchor": "end" }, lines.map((part, n) => draw("tspan", { x, dy: n ? 13 : 0 }, part)));
 }
 
 export const text = (x, y, content, more = {}) => draw("text", { x, y, ...more }, content);
@@ -44,9 +44,9 @@ export function percentAxis(to, top, bottom, title) {
   return [...ticks.flat(), text(to(0.5), bottom + 30, title, { "text-anchor": "middle", class: "axis" })];
 }
 
-/** How wide names, bars and counts are in a drawing of this width. */
-export function columnsOf(width) {
-  const names = width < WIDE ? Math.max(134, 0.32 * width) : NAMES;
+/** How wide names, bars and counts are in a drawing of this width. longest: characters of the longest line of a name. */
+export function columnsOf(width, longest = Infinity) {
+  const names = Math.min(width < WIDE ? Math.max(134, 0.32 * width) : NAMES, Math.max(LEAST_NAMES, longest * LETTER + 14));
   const counts = 76;
   const bars = width - names - counts;
   return { names, bars, most: Math.floor((names - 14) / LETTER), to: (share) => names + share * bars, end: width - counts + 8 };
@@ -77,7 +77,7 @@ export function legend(words) {
 
 /** Horizontal bars of counts with their names. rows: [name, count, more] */
 export function countBars(width, said, rows, title) {
-  const { names, bars, most, end } = columnsOf(width);
+  const { names, bars, most, end } = columnsOf(width, Math.max(...rows.map(([name]) => name.length)));
   const top = Math.max(1, ...rows.map(([, n]) => n));
   const height = rows.length * ROW;
   return canvas(width, height + 24, said, rows.map(([name, n], i) => draw("g", {},

@@ -3,7 +3,7 @@
 import { columnName, idOf } from "./board.js";
 import { count, make, many, name, percent, points, range, short } from "./dom.js";
 import { published } from "./publish.js";
-import { entriesOf, tally } from "./entries.js";
+import { bestOf, entriesOf, tally } from "./entries.js";
 import { labelOf } from "./attempts.js";
 import { compared } from "./pairs.js";
 
@@ -17,9 +17,9 @@ export function compare(context) {
   const entries = entriesOf(board, tally(board, rows, BY));
   const ranked = byWeight(entries);
   if (ranked.length < 2) return [make("p", {}, "The filters leave fewer than two columns: there is nothing to compare.")];
-  const a = ranked.find((entry) => keyOf(entry) === state.a) ?? best(ranked);
+  const a = ranked.find((entry) => keyOf(entry) === state.a) ?? bestOf(measured(ranked)) ?? bestOf(ranked);
   const others = ranked.filter((entry) => entry.track === a.track && entry !== a);
-  const b = others.find((entry) => keyOf(entry) === state.b) ?? best(others.filter((entry) => entry.prompt === a.prompt)) ?? others[0];
+  const b = others.find((entry) => keyOf(entry) === state.b) ?? bestOf(measured(others).filter((entry) => entry.prompt === a.prompt)) ?? bestOf(others) ?? others[0];
   const chooser = make("div", { class: "bar" }, choice(context, "a", ranked, a, "A"), choice(context, "b", others, b, "B"));
   if (!b) return [chooser, make("p", {}, `No other column of the track ${a.track} is left to compare with.`)];
   const good = board.vocabularies[a.track].good;
@@ -34,13 +34,8 @@ function byWeight(entries) {
   return [...entries].sort((a, b) => sizes.get(b.track) - sizes.get(a.track) || (a.track < b.track ? -1 : a.track > b.track ? 1 : (b.good.rate ?? -1) - (a.good.rate ?? -1)));
 }
 
-/** The first of ranked columns that has not much fewer labels than others: two lucky attempts are no winner. */
-function best(ranked) {
-  const [first] = ranked;
-  if (!first) return undefined;
-  const most = Math.max(...ranked.filter((entry) => entry.track === first.track).map((entry) => entry.good.n));
-  return ranked.find((entry) => entry.good.n >= most / 2);
-}
+/** Without those for calibration, whose rates are certain beforehand. */
+const measured = (entries) => entries.filter((entry) => !entry.calibration);
 
 /** What a column is called in the address: its fields one by one, as names may hold anything. */
 const keyOf = (entry) => JSON.stringify([entry.track, entry.agent, entry.model, entry.prompt]);

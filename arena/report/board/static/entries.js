@@ -121,6 +121,14 @@ export function frontOf(entries, cost) {
   return ranked.filter((one) => !ranked.some((other) => beats(other, one, cost)));
 }
 
+/** The first of ranked entries that has not much fewer labels than others: two lucky attempts are no winner. */
+export function bestOf(ranked) {
+  const [first] = ranked;
+  if (!first) return undefined;
+  const most = Math.max(...ranked.filter((entry) => entry.track === first.track).map((entry) => entry.good.n));
+  return ranked.find((entry) => entry.good.n >= most / 2);
+}
+
 /** Whether an entry is on the front, in a word. */
 export const frontWord = (entry) => (entry.calibration ? "calibration" : entry.pareto ? "yes" : "no");
 

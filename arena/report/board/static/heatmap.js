@@ -9,14 +9,13 @@ import { colour, ink, kindsOf } from "./kinds.js";
 import { published, takeAway } from "./publish.js";
 
 const BY = ["agent", "model", "prompt"];
-const [ROW, NAMES] = [22, 220];
-/** Height of the headings: slanted names, or numbers where the columns are too narrow for two lines of a name. */
-const [SLANTED, NUMBERS] = [138, 26];
-const LEAST_FOR_NAMES = 40;
-const [WIDEST, NARROWEST] = [64, 30];
+/** Pixels of a row, at most of a task's name, and of its letter. */
+const [ROW, NAMES, LETTER] = [22, 220, 7];
+/** Pixels of a heading's line and of what is left free over it and beside it; a heading has at most so many lines. */
+const [HEAD_LINE, HEAD_EDGE, HEAD_LINES] = [14, 12, 4];
+const [WIDEST, NARROWEST] = [132, 30];
 const TALLEST = 620;
 const LISTED = 200;
-const HEADED = 26;
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-20, 0], PageDown: [20, 0] };
 
 /** context: { board, rows, state, go, link, width }; a grid for each track. */
@@ -42,7 +41,7 @@ function numbers({ board, columns, tasks, at }, track) {
   const rows = () => tasks.slice(0, LISTED).map((task, row) => [short(board.names.task[task], 160), ...columns.map((_, column) => spelt(at(row, column)))]);
   const title = `Numbers: labels by task and column, track ${track}`;
   const said = tasks.length > LISTED ? `${title}; the first ${LISTED} of ${count(tasks.length)} tasks, filters show others` : title;
-  const details = make("details", {}, make("summary", {}, title));
+  const details = make("details", { class: "printed" }, make("summary", {}, title));
   details.addEventListener("toggle", () => {
     if (details.open && details.children.length === 1) details.append(published(said, ["task", ...columns.map(columnName)], rows()));
   });
@@ -115,13 +114,39 @@ function fitting(pen, text, room) {
   return shown === "…" ? text[0] : shown;
 }
 
+/** Measures texts in pixels, in the letters of the grid. */
+function widthsOf(element) {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `12px ${getComputedStyle(element).fontFamily}`;
+  return (text) => pen.measureText(text).width;
+}
+
+/** A column's name in lines that fit, broken after a slash or a blank; null where it does not fit. */
+function headLines(lines, room, measure) {
+  const made = [];
+  for (const line of lines) {
+    let current = "";
+    for (const piece of line.split(/(?<=[/ ])/)) {
+      if (measure((current + piece).trimEnd()) <= room) current += piece;
+      else if (measure(piece.trimEnd()) > room) return null;
+      else [current] = [piece, made.push(current)];
+    }
+    made.push(current);
+  }
+  const whole = made.map((line) => line.trim()).filter(Boolean);
+  return whole.length <= HEAD_LINES ? whole : null;
+}
+
 class Grid {
   constructor(context, model) {
     Object.assign(this, { context, model, at: { row: 0, column: 0 } });
-    this.names = Math.min(NAMES, 0.4 * context.width);
+    const measure = widthsOf(document.body);
+    const longest = Math.max(...model.tasks.map((task) => measure(short(model.board.names.task[task], NAMES / LETTER))));
+    this.names = Math.min(NAMES, 0.4 * context.width, longest + HEAD_EDGE);
     this.wide = Math.max(NARROWEST, Math.min(WIDEST, Math.floor((context.width - this.names - 24) / model.columns.length)));
-    this.numbered = this.wide < LEAST_FOR_NAMES && model.columns.some(({ narrow }) => narrow.length > 1);
-    this.headHigh = this.numbered ? NUMBERS : SLANTED;
+    this.heads = model.columns.map(({ lines }) => headLines(lines, this.wide - HEAD_EDGE / 2, measure));
+    this.numbered = this.heads.includes(null);
+    this.headHigh = HEAD_EDGE + HEAD_LINE * (this.numbered ? 1 : Math.max(...this.heads.map((lines) => lines.length)));
     this.high = Math.min(TALLEST, this.headHigh + ROW * model.tasks.length + 18);
     this.canvas = make("canvas", { "aria-hidden": "true", class: "cells" });
     if (this.numbered) this.canvas.columnNames = model.columns.map(columnName);
@@ -177,7 +202,13 @@ class Grid {
     pen.clearRect(0, y, this.names, ROW);
     pen.fillStyle = style.color;
     pen.textAlign = "left";
-    pen.fillText(short(this.model.board.names.task[task], Math.floor(this.names / 7)), 4, y + 15);
+    pen.fillText(this.taskName(pen, task), 4, y + 15);
+  }
+
+  taskName(pen, task) {
+    const name = short(this.model.board.names.task[task], NAMES / LETTER);
+    const room = this.names - HEAD_EDGE + 1;
+    return pen.measureText(name).width <= room ? name : short(name, Math.floor(room / LETTER));
   }
 
   paintCell(pen, cell, x, y, style) {
@@ -205,24 +236,14 @@ class Grid {
     pen.fillStyle = style.getPropertyValue("--page");
     pen.fillRect(0, 0, width, this.headHigh - 1);
     pen.fillStyle = style.color;
-    pen.textAlign = "left";
+    pen.textAlign = "center";
     for (let column = first; column < last; column++) {
       const x = this.names + (column + 0.5) * this.wide - left;
-      if (x < this.names - this.wide / 2) continue;
-      if (this.numbered) {
-        pen.textAlign = "center";
-        pen.fillText(String(column + 1), x, this.headHigh - 8);
-        continue;
-      }
-      pen.save();
-      pen.translate(x, this.headHigh - 8);
-      pen.rotate(-Math.PI / 4);
-      const { lines: wide, narrow } = this.model.columns[column];
-      const lines = wide.every((line) => line.length <= HEADED) ? wide : narrow;
-      lines.forEach((line, n) => pen.fillText(line, 0, 12 * (n - lines.length + 1)));
-      pen.restore();
+      const lines = this.numbered ? [String(column + 1)] : this.heads[column];
+      lines.forEach((line, n) => pen.fillText(line, x, this.headHigh - 8 - HEAD_LINE * (lines.length - 1 - n)));
     }
     pen.textAlign = "left";
+    pen.clearRect(0, 0, this.names, this.headHigh - 1);
     pen.fillText("task", 4, this.headHigh - 8);
   }
 

@@ -2,7 +2,8 @@
 
 import { columnName } from "./board.js";
 import { countBars, figure, legend, MOST } from "./chart.js";
-import { count, later, make, many, money, percent, short } from "./dom.js";
+import { answer } from "./answer.js";
+import { count, duration, later, make, many, money, percent, short } from "./dom.js";
 import { entriesOf, tally } from "./entries.js";
 import { labelBars, labelHeadings, labelRows } from "./labelbars.js";
 import { reminderFigure } from "./reminder.js";
@@ -26,13 +27,11 @@ export const warnings = (board) => board.warnings.map((warning) => make("p", { c
 function totals({ board, rows }, entries) {
   const sum = (name) => entries.reduce((all, entry) => all + entry[name], 0);
   const facts = [
-    ["attempts", count(rows.length)],
-    ["of all", count(board.n)],
+    ["attempts", rows.length < board.n ? `${count(rows.length)} of ${count(board.n)}` : count(rows.length)],
     ["without a label", count(sum("unlabelled"))],
-    ["columns", count(entries.length)],
     ["cost", `${money(sum("usd"))} USD`],
     ["tokens", count(sum("tokens"))],
-    ["time of attempts", `${count(Math.round(sum("seconds") / 3600))} h`],
+    ["agents' time", duration(sum("seconds"))],
     ["flagged", count(sum("flagged"))],
   ];
   return make("dl", { class: "totals" }, facts.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
@@ -43,6 +42,7 @@ function trackPart(context, track, entries) {
   const ranked = [...entries].sort((a, b) => (b.good.rate ?? -1) - (a.good.rate ?? -1));
   return make("section", { "aria-label": `Track ${track}` },
     make("h2", {}, `Track ${track}`),
+    answer(context, words, ranked),
     legend(words),
     labelFigure(context, words, ranked),
     later(() => scatterFigure(context, words, ranked)),

@@ -7,9 +7,9 @@ const [LETTER, LINE, GAP] = [6.6, 13, 10];
 /** Where a name may stand: to the right, left, above, below, then further away with a line to its point. */
 const WAYS = [1, 2.2, 3.6, 5.2].flatMap((far) => [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [1, 1], [-1, -1], [-1, 1]].map(([x, y]) => [x, y, far]));
 
-/** For each spot { lines, x, y } its name as drawn, or null where there is no room. spots: those named; all: points to keep free. */
-export function placed(spots, all, area) {
-  const taken = all.map(({ x, y }) => ({ x: x - 7, y: y - 7, wide: 14, high: 14 }));
+/** For each spot { lines, x, y } its name as drawn, or null where there is no room. spots: those named; all: points to keep free; boxes: what else no name may cover. */
+export function placed(spots, all, area, boxes = []) {
+  const taken = [...all.map(({ x, y }) => ({ x: x - 7, y: y - 7, wide: 14, high: 14 })), ...boxes];
   return spots.map(({ lines, x, y }) => {
     const [wide, high] = [LETTER * Math.max(...lines.map((line) => line.length)), LINE * lines.length];
     for (const [dx, dy, far] of WAYS) {

@@ -1,7 +1,7 @@
 // Rate of good labels against what an attempt takes, on a log scale, with the steps of the Pareto front.
 
 import { columnName } from "./board.js";
-import { canvas, figure, text } from "./chart.js";
+import { canvas, figure, text, WIDE } from "./chart.js";
 import { count, draw, duration, make, money, rate } from "./dom.js";
 import { frontOf } from "./entries.js";
 import { mark } from "./kinds.js";
@@ -23,25 +23,35 @@ export const AXES = {
 
 /** null where no entry was ever good. context: { width, state, go, link } */
 export function scatterFigure(context, words, entries) {
-  const points = entries.filter((entry) => entry.good.rate > 0);
+  const every = entries.filter((entry) => entry.good.rate > 0);
+  const measured = every.filter((entry) => !entry.calibration);
+  const points = measured.length ? measured : every;
   if (!points.length) return null;
   const [title, cost, said] = AXES[context.state.x] ?? AXES.usd;
   const { width } = context;
   const x = logarithmic(points.map(cost), width);
-  const top = Math.min(1, niceTop(Math.max(...points.map((entry) => entry.good.interval[1]))));
+  const [top, parts] = niceTop(Math.max(...points.map((entry) => entry.good.interval[1])));
   const y = (share) => TOP + (1 - share / top) * (HEIGHT - TOP - BOTTOM);
   const front = frontOf(points, cost).sort((a, b) => cost(a) - cost(b));
   const good = words.good.join(", ");
   const label = `${good} rate against ${title}; on the Pareto front: ${front.map(columnName).join("; ") || "none"}`;
   const rows = () => points.map((entry) => [columnName(entry), entry.good.n, rate(entry.good), said(cost(entry)), word(entry, front)]);
   const names = points.length > NAMED ? namesBelow(points, width) : { height: 0, lines: [] };
-  const drawing = canvas(width, HEIGHT + names.height, label, axes(width, x, top, y, title, good), steps(front, cost, x, y, width), dots(context, points, front, cost, said, x, y), names.lines);
+  const drawing = canvas(width, HEIGHT + names.height, label, axes(width, x, [top, parts], y, title, good), steps(front, cost, x, y, width), dots(context, points, front, cost, said, x, y), names.lines);
   drawing.setAttribute("role", "group"); // its points are links
-  const left = entries.length - points.length;
-  const made = figure(`${good} against cost`, `Upper left is better. The steps are the Pareto front: nothing is as good for less; rings are calibration, and not on it. Whiskers are 95 % intervals. A point leads to its attempts.${points.length > NAMED ? " Numbers stand for the columns below." : ""}${left ? ` Not drawn, as they were never good: ${count(left)}.` : ""}`,
+  const absent = entries.filter((entry) => !points.includes(entry));
+  const made = figure(`${good} against cost`, `Upper left is better. The steps are the Pareto front: nothing is as good for less. Whiskers are 95 % intervals. A point leads to its attempts.${points.length > NAMED ? " Numbers stand for the columns below." : ""}${notDrawn(absent, good)}`,
     drawing, ["column", "n", good, title, "on the front"], rows);
   made.firstChild.append(chooser(context));
   return made;
+}
+
+/** Who is not drawn and why; names where they are few. */
+function notDrawn(absent, good) {
+  const parts = [["calibration", absent.filter((entry) => entry.calibration)], [`never ${good}`, absent.filter((entry) => !entry.calibration)]];
+  const named = (some) => (some.length > NAMED ? count(some.length) : some.map(columnName).join("; "));
+  const said = parts.filter(([, some]) => some.length).map(([why, some]) => `${named(some)} (${why})`);
+  return said.length ? ` Not drawn: ${said.join("; ")}.` : "";
 }
 
 /** A column's name in one line; the one for narrow pages where the other has no room. */
@@ -79,14 +89,15 @@ function logarithmic(values, width) {
   return { at, ticks: left > LEFT ? [0, ...ticks] : ticks };
 }
 
-/** The least of 1, 2, 5 times a power of ten that is not below `most`. */
+/** [top, parts]: the least of 1, 2, 4, 6, 8 times a power of ten that is not below `most`, 1 at most, and its round steps. */
 function niceTop(most) {
   const power = 10 ** Math.floor(Math.log10(most));
-  return power * [1, 2, 5, 10].find((step) => step * power >= most * 0.9999);
+  const [top, parts] = [[1, 4], [2, 4], [4, 4], [6, 6], [8, 4], [10, 4]].find(([step]) => step * power >= most * 0.9999);
+  return [Math.min(1, top * power), parts];
 }
 
-function axes(width, { at, ticks, plain }, top, y, title, good) {
-  const shares = [0, 0.25, 0.5, 0.75, 1].map((part) => part * top).flatMap((share) => [
+function axes(width, { at, ticks, plain }, [top, parts], y, title, good) {
+  const shares = Array.from({ length: parts + 1 }, (_, n) => (n / parts) * top).flatMap((share) => [
     draw("line", { x1: LEFT, x2: width - RIGHT, y1: y(share), y2: y(share), class: "grid" }),
     text(LEFT - 6, y(share) + 4, Number((100 * share).toPrecision(3)).toString(), { "text-anchor": "end" }),
   ]);
@@ -106,11 +117,12 @@ function steps(front, cost, { at }, y, width) {
   return draw("path", { d: `${path}H${width - RIGHT}`, class: "front" });
 }
 
-/** Diamonds are on the front, rings are calibration. */
+/** Diamonds are on the front; rings are calibration, which is drawn where nothing else is. */
 function dots({ width, link, state }, points, front, cost, said, { at }, y) {
   const spots = points.map((entry) => ({ entry, x: at(cost(entry)), y: y(entry.good.rate) }));
   const many = spots.length > NAMED;
-  const names = placed(spots.map((spot, n) => ({ ...spot, lines: many ? [String(n + 1)] : spot.entry.narrow })), spots, { left: LEFT, right: width - 4, top: TOP, bottom: HEIGHT - BOTTOM });
+  const [bends, area] = [front.map((entry) => [at(cost(entry)), y(entry.good.rate)]), { left: LEFT, right: width - 4, top: TOP, bottom: HEIGHT - BOTTOM }];
+  const names = placed(spots.map((spot, n) => ({ ...spot, lines: many ? [String(n + 1)] : width < WIDE ? spot.entry.narrow : spot.entry.lines })), spots, area, stepBoxes(bends, width - RIGHT));
   return spots.map(({ entry, x, y: high }, n) => {
     const told = `${many ? n + 1 : entry.narrow.join(" ")}, ${columnName(entry)}: ${rate(entry.good)}, n ${entry.good.n}, ${said(cost(entry))}`;
     const filters = { ...state.filters, ...Object.fromEntries(["agent", "model", "prompt"].map((field) => [field, [entry[field]]])) };
@@ -119,5 +131,13 @@ function dots({ width, link, state }, points, front, cost, said, { at }, y) {
     return draw("a", { href: link({ tab: "attempts", filters }), "aria-label": told, class: "point", "data-key": `point-${columnName(entry)}` }, draw("title", {}, told),
       draw("line", { x1: x, x2: x, y1: low, y2: top, class: "whisker" }),
       mark(shape, x, high, 6, shape === 3 ? "var(--accent)" : "var(--dim)"), names[n]);
+  });
+}
+
+/** What the steps of the front cover, so that no name stands on them. bends: [x, y] from left to right; end: of the last step */
+function stepBoxes(bends, end) {
+  return bends.flatMap(([x, y], n) => {
+    const [right, up] = bends[n + 1] ?? [end, y];
+    return [{ x, y: y - 1, wide: right - x, high: 2 }, { x: right - 1, y: Math.min(y, up), wide: 2, high: Math.abs(y - up) }];
   });
 }

@@ -79,7 +79,7 @@ function key(agents) {
 }
 
 function dotRows(width, found, agents, said) {
-  const { names, to, end } = columnsOf(width);
+  const { names, to, end } = columnsOf(width, Math.max(...found.map(({ cwe }) => Math.min(14, cwe.length))));
   const high = Math.max(24, agents.length * LINE + 8);
   const bottom = found.length * high;
   const rows = found.map(({ cwe, agents: of, n }, i) => draw("g", {},
