@@ -65,14 +65,14 @@ def try_(
     try:
         (key,) = track.attempts(Matrix((name,), (model,), tasks=(chosen,)))
         print_err(f"{key.column} on {key.task}")
-        made = track.solve(key, lambda _: None)
+        solution = track.solve(key, lambda _: None)
     finally:
         track.close()
     if as_json:
-        emit(_facts(key, made))
+        emit(_facts(key, solution))
     else:
-        _print(made)
-    raise typer.Exit(_told(key, made, as_json))
+        _print(solution)
+    raise typer.Exit(_told(key, solution, as_json))
 
 
 def _facts(key: AttemptKey, made: Solution) -> dict[str, Any]:
@@ -130,17 +130,17 @@ def _told(key: AttemptKey, made: Solution, quiet: bool) -> int:
     from harness.agents._unasked import expect_asked, last_lines
     from harness.protocols import Ended
 
-    said = last_lines(made.artefacts.get("output", b""))
+    last = last_lines(made.artefacts.get("output", b""))
     try:
         if key.model:
             expect_asked(key.agent, made)
     except NeverAsked as fault:
-        first, *said = str(fault).split("\n")
+        first, *last = str(fault).split("\n")
         print_err(f"arena: {first}")
     if made.ended is Ended.FINISHED and made.patch:
         return OK
     if not quiet:
-        for line in said:
+        for line in last:
             print_err(line)
     unusable = made.ended in (Ended.MODEL_UNAVAILABLE, Ended.DIVERGED) or not made.usage.get(
         "calls"

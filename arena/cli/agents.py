@@ -73,12 +73,16 @@ def install(
     for program in [find_program(name) for name in names]:
         try:
             with _progress(program.name) as say:
-                made = boxes.install(program, source, say, force)
+                toolbox = boxes.install(program, source, say, force)
         except ToolboxError as error:  # one that cannot be installed does not hold up the others
             print_err(f"arena: {error}")
             failed = True
         else:
-            print(one_line(f"{made.name} {made.version} {_cell('size', made.size)} {made.path}"))
+            print(
+                one_line(
+                    f"{toolbox.name} {toolbox.version} {_cell('size', toolbox.size)} {toolbox.path}"
+                )
+            )
     raise typer.Exit(UNMET if failed else OK)
 
 
@@ -106,11 +110,11 @@ def check(names: NamesArgument, folder: FolderOption = None) -> None:
     boxes = toolboxes(folder)
     failed = False
     for program in [find_program(name) for name in names]:
-        found = problems(boxes, program, _surroundings(program))
-        print(one_line(f"{'BAD' if found else 'ok '} {program.name} {program.version}"))
-        for problem in found:
+        faults = problems(boxes, program, _surroundings(program))
+        print(one_line(f"{'BAD' if faults else 'ok '} {program.name} {program.version}"))
+        for problem in faults:
             print(f"      {one_line(problem)}", flush=True)
-        failed |= bool(found)
+        failed |= bool(faults)
     raise typer.Exit(UNMET if failed else OK)
 
 
@@ -150,11 +154,13 @@ def programs() -> Mapping[str, AgentProgram | None]:
     from harness.agents._make import is_program, load_program
     from parsers.registry import names
 
-    found: dict[str, AgentProgram | None] = {}
+    by_name: dict[str, AgentProgram | None] = {}
     for name in names(PACKAGE):
-        made = load_program(name)
-        found[made.name if is_program(made) else name] = made if is_program(made) else None
-    return found
+        program = load_program(name)
+        by_name[program.name if is_program(program) else name] = (
+            program if is_program(program) else None
+        )
+    return by_name
 
 
 def find_program(name: str) -> AgentProgram:
@@ -169,10 +175,10 @@ def find_program(name: str) -> AgentProgram:
         return load(Path(name.removeprefix(DECLARED)))
     if name.startswith(ACP):
         return read_command(name.removeprefix(ACP))
-    known = programs()
-    if name not in known:
-        raise UnknownName(f"unknown agent {name!r}; known: {', '.join(known)}")
-    program = known[name]
+    known_programs = programs()
+    if name not in known_programs:
+        raise UnknownName(f"unknown agent {name!r}; known: {', '.join(known_programs)}")
+    program = known_programs[name]
     if program is None:
         raise ValueError(f"agent {name!r} is part of the arena and needs no toolbox")
     return program
@@ -181,18 +187,18 @@ def find_program(name: str) -> AgentProgram:
 def _rows(boxes: Toolboxes) -> list[dict[str, Any]]:
     """One row for each agent, then one for each toolbox that no agent of now would use."""
     rows = []
-    present = {found.path: found for found in boxes.list()}
+    present = {toolbox.path: toolbox for toolbox in boxes.list()}
     for name, program in programs().items():
         if program is None:
             rows.append(_row(name, "", "built in"))
             continue
-        found = boxes.find(program) or boxes.half_installed(program)
-        if found is None:
+        toolbox = boxes.find(program) or boxes.half_installed(program)
+        if toolbox is None:
             rows.append(_row(name, program.version, "not installed"))
         else:
-            present.pop(found.path, None)
-            rows.append(_row_of(found, "installed"))
-    return [*rows, *(_row_of(found, "of another version") for found in present.values())]
+            present.pop(toolbox.path, None)
+            rows.append(_row_of(toolbox, "installed"))
+    return [*rows, *(_row_of(toolbox, "of another version") for toolbox in present.values())]
 
 
 def _row_of(found: Toolbox, state: str) -> dict[str, Any]:

@@ -42,21 +42,27 @@ def command(
 
     if sort and sort not in ORDERS:
         raise ValueError(f"--sort: {sort!r} is unknown; known: {', '.join(ORDERS)}")
-    kept = known_store(store)
-    found = kept.run(run)
-    chosen = Selection.parse([*(where or ()), *(f"label={one}" for one in label or ())])
-    rows = chosen.of_run(kept, found.id)
+    opened = known_store(store)
+    run_record = opened.run(run)
+    chosen = Selection.parse(
+        [*(where or ()), *(f"label={attempt_label}" for attempt_label in label or ())]
+    )
+    rows = chosen.of_run(opened, run_record.id)
     tasks = {row.task for row in rows}
     if unknown := [name for name in task or () if name not in tasks]:
         raise ValueError(
             f"--task: no attempt is of {unknown[0]!r}; known: {', '.join(sorted(tasks)[:20])}"
         )
     wanted = {row.id for row in rows if not task or row.task in task}
-    attempts = [one for one in kept.attempts(found.id) if one.id in wanted]
+    attempts = [
+        attempt_label
+        for attempt_label in opened.attempts(run_record.id)
+        if attempt_label.id in wanted
+    ]
     if sort:
         attempts.sort(key=ORDERS[sort])
     if as_json:
-        emit([to_json(kept, attempt) for attempt in attempts])
+        emit([to_json(opened, attempt) for attempt in attempts])
         return
     for a in attempts:
         used = f"{a.usage.get('calls', 0):4} calls {a.usage.get('usd', 0.0):9.4f} USD"

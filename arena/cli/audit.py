@@ -57,7 +57,7 @@ def audited(store: Store, attempt: Attempt) -> tuple[Flag, ...]:
     from arena.audit import audit, read_trajectory
     from harness.agents._named import strip_name
 
-    kept = attempt.artefacts()
+    artefacts = attempt.artefacts()
     evidence = dict(attempt.evidence)
     agent = strip_name(attempt.key.agent)
     line = agent.removeprefix("command:")
@@ -66,8 +66,8 @@ def audited(store: Store, attempt: Attempt) -> tuple[Flag, ...]:
     if attempt.label is None:  # what broke may have been broken by the attempt
         evidence["reason"] = attempt.reason
     patch = store.blob(attempt.patch) if attempt.patch else b""
-    output = store.blob(kept["output"]) if "output" in kept else b""
-    atif = store.blob(kept["atif"]) if "atif" in kept else None
+    output = store.blob(artefacts["output"]) if "output" in artefacts else b""
+    atif = store.blob(artefacts["atif"]) if "atif" in artefacts else None
     return audit(read_trajectory(atif), patch, evidence, output)
 
 

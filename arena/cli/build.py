@@ -119,11 +119,13 @@ def parse_kinds(given: str) -> tuple[TaskKind, ...]:
     """Raises ValueError for a kind that is none."""
     from tasks.kinds import TaskKind
 
-    known = [str(kind) for kind in TaskKind]
+    kind_names = [str(kind) for kind in TaskKind]
     names = list(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))
-    if not names or (strange := sorted({*names} - {*known})):
-        told = repr(strange[0]) if names else "none"
-        raise ValueError(f"--kinds: {told} is no kind of task; known: {', '.join(known)}")
+    if not names or (strange := sorted({*names} - {*kind_names})):
+        strange_name = repr(strange[0]) if names else "none"
+        raise ValueError(
+            f"--kinds: {strange_name} is no kind of task; known: {', '.join(kind_names)}"
+        )
     return tuple(TaskKind(name) for name in names)
 
 
@@ -250,7 +252,7 @@ class BuildTable:
                 name, justify="left" if name in ("project", "now", "lost") else "right"
             )
         for name in dict.fromkeys(progress.project for progress, _ in begun):
-            table.add_row(*_row(name, [one for one in begun if one[0].project == name]))
+            table.add_row(*_row(name, [row for row in begun if row[0].project == name]))
         return table
 
 
@@ -264,16 +266,16 @@ def _as_ended(progress: CaseProgress) -> CaseProgress:
 
 def _row(project: str, begun: list[tuple[CaseProgress, str]]) -> list[str]:
     """What the live table says of a project's cases, each with the step that it is in."""
-    own = [progress for progress, _ in begun]
-    lost = Counter(one.lost for one in own if one.lost)
-    now = [f"{one.case}: {step}" for one, step in begun if not (one.lost or one.held)]
+    own_progress = [progress for progress, _ in begun]
+    lost = Counter(entry.lost for entry in own_progress if entry.lost)
+    now = [f"{entry.case}: {step}" for entry, step in begun if not (entry.lost or entry.held)]
     numbers = (
-        len(own),
-        sum(bool(one.lost) or one.held for one in own),
-        sum(one.confirmed for one in own),
-        sum(one.held for one in own),
-        sum(one.builds for one in own),
-        round(sum(one.seconds for one in own) / 60),
+        len(own_progress),
+        sum(bool(entry.lost) or entry.held for entry in own_progress),
+        sum(entry.confirmed for entry in own_progress),
+        sum(entry.held for entry in own_progress),
+        sum(entry.builds for entry in own_progress),
+        round(sum(entry.seconds for entry in own_progress) / 60),
     )
-    told = ", ".join(f"{count} {code}" for code, count in lost.most_common(3))
-    return [one_line(project)[:20], *map(str, numbers), one_line(", ".join(now[:2]))[:40], told]
+    losses = ", ".join(f"{count} {code}" for code, count in lost.most_common(3))
+    return [one_line(project)[:20], *map(str, numbers), one_line(", ".join(now[:2]))[:40], losses]

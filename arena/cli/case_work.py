@@ -53,10 +53,10 @@ def _each(
     lock = threading.Lock()
 
     def one(case: LoadedCase) -> None:
-        found = work(case, lambda text: print_err(f"{case.id}: {text}"))
+        result = work(case, lambda text: print_err(f"{case.id}: {text}"))
         with lock:
-            results.append(found)
-            emit(found.to_json()) if as_json else print(one_line(line(found)), flush=True)
+            results.append(result)
+            emit(result.to_json()) if as_json else print(one_line(line(result)), flush=True)
             print_err(f"{len(results)}/{len(cases)}")
 
     each(cases, one, workers)
@@ -137,10 +137,10 @@ def fuzz(
     )
     found = sum(outcome.found for outcome in results)
     by = Counter(outcome.origin for outcome in results if outcome.found)
-    told = (
+    summary = (
         f" ({', '.join(f'{count} {origin}' for origin, count in by.most_common())})" if by else ""
     )
-    print_err(f"{found} of {len(results)} have a PoC now{told}")
+    print_err(f"{found} of {len(results)} have a PoC now{summary}")
     _end(found == len(results), any(outcome.reason.startswith("infra") for outcome in results))
 
 

@@ -59,7 +59,7 @@ def import_(
         emit(
             {
                 "imported": len(outcome.imported),
-                "rejected": [vars(found) for found in outcome.rejected],
+                "rejected": [vars(rejection) for rejection in outcome.rejected],
                 "kept": len(outcome.kept),
                 "ready": attached.ready,
                 "pocs": attached.found,
@@ -119,11 +119,11 @@ def show(
     case = find(chosen_store(store), id_, repositories)
     spec = case.spec.model_dump(mode="json", by_alias=True)
     local = None if case.repository is None else str(case.repository)
-    found = {"lacks": list(case.lacks), "folder": str(case.folder), "clone": local}
+    facts_of_case = {"lacks": list(case.lacks), "folder": str(case.folder), "clone": local}
     if as_json:
-        emit({**spec, **found})
+        emit({**spec, **facts_of_case})
         return
-    for section, value in {**spec, **found}.items():
+    for section, value in {**spec, **facts_of_case}.items():
         if isinstance(value, dict):
             print(f"[{section}]")
             for name, item in value.items():
@@ -179,8 +179,8 @@ class _Progress:
 
 
 def _print_outcome(outcome: ImportOutcome, store: Path) -> None:
-    kept = f", {len(outcome.kept)} of them there already and kept" if outcome.kept else ""
-    print(visible(f"{len(outcome.imported)} imported into {store}{kept}"))
+    repeated = f", {len(outcome.kept)} of them there already and kept" if outcome.kept else ""
+    print(visible(f"{len(outcome.imported)} imported into {store}{repeated}"))
     if outcome.reads:
         print_err(
             f"{outcome.reads} of them crash in a read, and have the CWE of the buffer (120, 121, 122) by "
@@ -188,8 +188,8 @@ def _print_outcome(outcome: ImportOutcome, store: Path) -> None:
         )
     print(f"{len(outcome.rejected)} rejected" + (":" if outcome.rejected else ""))
     grouped: dict[str, list[str]] = {}
-    for found in outcome.rejected:
-        grouped.setdefault(found.reason, []).append(found.id)
+    for rejection in outcome.rejected:
+        grouped.setdefault(rejection.reason, []).append(rejection.id)
     counts = Counter({reason: len(ids) for reason, ids in grouped.items()})
     for reason, count in counts.most_common(MAX_REASONS):
         named = ", ".join(grouped[reason][:3]) + (", ..." if count > 3 else "")
@@ -230,18 +230,18 @@ def _triaged(cases: list[LoadedCase]) -> list[dict[str, Any]]:
 
     ready = [case for case in cases if not case.lacks]
     rows: list[dict[str, Any]] = []
-    for case, found in zip(ready, triage_cases(ready), strict=True):
-        first = found.candidates[0] if found.candidates else None
-        told = found.note
+    for case, triage in zip(ready, triage_cases(ready), strict=True):
+        first = triage.candidates[0] if triage.candidates else None
+        looks = triage.note
         if first:
             with_tests, dated = (
                 first.tests and ", with tests",
                 first.dated and ", of the report's days",
             )
-            told = f"{first.looks}{with_tests or ''}{dated or ''}"
-        words = {"likely": first.commit[:12] if first else "", "looks": told}
+            looks = f"{first.looks}{with_tests or ''}{dated or ''}"
+        words = {"likely": first.commit[:12] if first else "", "looks": looks}
         size = f"{first.files} files, +{first.added} -{first.deleted}" if first else ""
-        rows.append({**_facts(case), **found.to_json(), **words, "size": size})
+        rows.append({**_facts(case), **triage.to_json(), **words, "size": size})
     return rows
 
 

@@ -85,14 +85,14 @@ def verify(
     chosen = _chosen(name, catalogue)
     sources = _sources(oss_fuzz, mirrors)
     with tempfile.TemporaryDirectory() as store:
-        found = verify_entries(chosen, Path(store), sources)
+        results = verify_entries(chosen, Path(store), sources)
     if as_json:
-        emit({"entries": [progress.to_json() for progress in found]})
+        emit({"entries": [progress.to_json() for progress in results]})
     else:
-        for entry, progress in zip(chosen, found, strict=True):
+        for entry, progress in zip(chosen, results, strict=True):
             print(one_line(f"{entry.name}: {progress.reason or 'as stated'}"))
-    lost = sum(bool(progress.lost) for progress in found)
-    print_err(f"{len(found) - lost} of {len(found)} can be built")
+    lost = sum(bool(progress.lost) for progress in results)
+    print_err(f"{len(results) - lost} of {len(results)} can be built")
     raise typer.Exit(UNMET if lost else OK)
 
 
@@ -119,7 +119,7 @@ def build(
     backend, cache = choose_backend(sandbox), Store()
     plan = BuildPlan(out.resolve(), sandbox, kinds=parse_kinds(kinds), workers=workers)
     with BuildTable(len(chosen), out) as table:
-        found = build_entries(
+        results = build_entries(
             chosen,
             plan.pack,
             sources,
@@ -127,10 +127,10 @@ def build(
             lambda cases: build_here(plan, cases, table.on_step),
             table.on_step,
         )
-    emit_progress(found, out, as_json)
-    checked = sum(progress.checked for progress in found)
-    print_err(f"{checked} of {len(found)} are tasks, as stated")
-    raise typer.Exit(OK if checked == len(found) else UNMET)
+    emit_progress(results, out, as_json)
+    checked = sum(progress.checked for progress in results)
+    print_err(f"{checked} of {len(results)} are tasks, as stated")
+    raise typer.Exit(OK if checked == len(results) else UNMET)
 
 
 @app.command(help="Take a checked task of a pack into a catalogue.")
@@ -158,12 +158,12 @@ def add(
         [tasks.task(id_) for id_ in task] if task else list(tasks.tasks_of_kinds([TaskKind.WRITE]))
     )
     rows: list[dict[str, Any]] = []
-    for one in named:
+    for each in named:
         try:
-            entry = add_entry(one, tasks.tasks, catalogue, read_by, note)
-            rows.append({"task": one.id, "entry": entry.name, "problem": ""})
+            entry = add_entry(each, tasks.tasks, catalogue, read_by, note)
+            rows.append({"task": each.id, "entry": entry.name, "problem": ""})
         except TaskError as error:  # one task that is no entry does not keep the others out
-            rows.append({"task": one.id, "entry": "", "problem": str(error)})
+            rows.append({"task": each.id, "entry": "", "problem": str(error)})
     if as_json:
         emit({"catalogue": str(catalogue), "tasks": rows})
     else:

@@ -67,15 +67,15 @@ def _print_all(
 
     rows = chosen.of_run(store, run.id)
     warnings = _warnings(rows, mix_versions)
-    entries, found = contests(rows, label)
-    if not found:
+    entries, contest_rows = contests(rows, label)
+    if not contest_rows:
         raise ValueError("--all: no two columns share a task; agents for calibration are left out")
     if as_json:
-        told = {"pairs": [one.to_json() for one in found], "warnings": warnings}
-        emit({"run": run.id, "label": label, **told})
+        output = {"pairs": [contest.to_json() for contest in contest_rows], "warnings": warnings}
+        emit({"run": run.id, "label": label, **output})
         return
     names = in_lines({entry.column: entry.lines for entry in entries}, NAMES)
-    print_grid([table_for_terminal(entries, found)], wrap=True, names=names)
+    print_grid([table_for_terminal(entries, contest_rows)], wrap=True, names=names)
 
 
 def _print_two(
@@ -92,16 +92,16 @@ def _print_two(
     from arena.report.paired import RUN, compare
 
     runs = [store.run(name) for name in (names if by == RUN else (run,))]
-    a, b = [found.id for found in runs] if by == RUN else names
-    rows = chosen.of_run(store, *(found.id for found in runs))
+    a, b = [each_run.id for each_run in runs] if by == RUN else names
+    rows = chosen.of_run(store, *(each_run.id for each_run in runs))
     compared = compare(rows, by, a, b, label)
     sides = [{row.id for row in rows if getattr(row, by) == name} for name in (a, b)]
     warnings = _warnings([row for row in rows if row.id in sides[0] | sides[1]], mix_versions)
     tables = _tables(store, runs, sides)
-    name = " and ".join(found.id for found in runs)
+    name = " and ".join(each_run.id for each_run in runs)
     if as_json:
-        told = [asdict(table) for table in tables]
-        emit({"run": name, **compared.to_json(), "tables": told, "warnings": warnings})
+        tables_json = [asdict(table) for table in tables]
+        emit({"run": name, **compared.to_json(), "tables": tables_json, "warnings": warnings})
     else:
         _print(name, compared)
         print_grid(tables, wrap=True)
@@ -117,8 +117,8 @@ def _tables(store: Store, runs: Sequence[RunRow], sides: Sequence[Set[str]]) -> 
     """The track's own scores, compared. sides: ids of the attempts on each."""
     from arena.tracks.opening import track_class
 
-    attempts = [one for run in runs for one in store.attempts(run.id)]
-    first, second = ([one for one in attempts if one.id in side] for side in sides)
+    attempts = [attempt for run in runs for attempt in store.attempts(run.id)]
+    first, second = ([attempt for attempt in attempts if attempt.id in side] for side in sides)
     facts = {task: fact for run in runs for task, fact in store.tasks(run.id).items()}
     return track_class(runs[0].track).compare(first, second, facts)
 
@@ -137,8 +137,8 @@ def _lines(run: str, found: Comparison) -> list[str]:
     (left_a, left_b), (rate_a, rate_b) = found.unpaired, found.rates()
     difference = found.difference()
     differs = [
-        f"they differ in {name} as well: a has {one or 'none'!r}, b {other or 'none'!r}"
-        for name, (one, other) in found.differs.items()
+        f"they differ in {name} as well: a has {first_value or 'none'!r}, b {second_value or 'none'!r}"
+        for name, (first_value, second_value) in found.differs.items()
     ]
     return [
         f"run {run}, by {found.by}: a {found.a}, b {found.b}; {counted}",

@@ -37,16 +37,16 @@ def named_cases(
     from arena.building.cases.store import cases, find
     from arena.building.selecting import select_cases
 
-    found: list[LoadedCase] = []
+    loaded: list[LoadedCase] = []
     for word in words:
         path = Path(word)
         if path.is_file() or (path / CASE_FILE).is_file():
-            found.append(load_case(path, repositories))
+            loaded.append(load_case(path, repositories))
         elif path.is_dir():
-            found += cases(path, repositories)
+            loaded += cases(path, repositories)
         else:
-            found.append(find(chosen_store(store), word, repositories))
-    return select_cases(found, projects or ())
+            loaded.append(find(chosen_store(store), word, repositories))
+    return select_cases(loaded, projects or ())
 
 
 def confirm(
@@ -84,16 +84,16 @@ def confirm(
             print_err(f"{loaded.id}: {text}")
 
         budget = BuildBudget(builds)
-        found = confirm_case(loaded, backend, cache, budget, neighbours, say, search)
+        confirmation = confirm_case(loaded, backend, cache, budget, neighbours, say, search)
         with lock:
-            results.append(found)
-            emit(found.to_json()) if as_json else _print(found)
+            results.append(confirmation)
+            emit(confirmation.to_json()) if as_json else _print(confirmation)
 
     each(cases, one, workers)
-    confirmed = sum(found.proof.confirmed for found in results)
+    confirmed = sum(confirmation.proof.confirmed for confirmation in results)
     if not as_json:
         print_err(f"{confirmed} of {len(results)} confirmed")
-    infra = any(found.proof.lost == "infra" for found in results)
+    infra = any(confirmation.proof.lost == "infra" for confirmation in results)
     raise typer.Exit(OK if confirmed == len(results) else UNLABELLED if infra else UNMET)
 
 
@@ -107,7 +107,7 @@ def _print(found: Confirmation) -> None:
         if getattr(proof, name):
             print(f"    {name:5} {getattr(proof, name)}")
     for run in proof.runs:
-        seen = run.signature["kind"] if run.signature else run.reason
-        print(f"    {run.commit[:12]}  {run.state:8} {run.seconds:7.1f} s  {one_line(seen or '')}")
+        state = run.signature["kind"] if run.signature else run.reason
+        print(f"    {run.commit[:12]}  {run.state:8} {run.seconds:7.1f} s  {one_line(state or '')}")
     for note in proof.notes:
         print(f"    note: {one_line(note)}")

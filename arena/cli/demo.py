@@ -71,8 +71,8 @@ def _first(session: Session, task: Task) -> tuple[list[Attempt], float]:
     """Attempts of the first task, and the seconds that a task takes of which nothing is at hand."""
     began = time.monotonic()
     attempts = _labels(session, [task])
-    known = session.store.fact(LONGEST) or {"seconds": 0.0}
-    seconds = max(known["seconds"], round(time.monotonic() - began, 1))
+    longest = session.store.fact(LONGEST) or {"seconds": 0.0}
+    seconds = max(longest["seconds"], round(time.monotonic() - began, 1))
     session.store.put_fact(LONGEST, {"seconds": seconds})
     return attempts, seconds
 

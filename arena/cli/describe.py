@@ -155,8 +155,8 @@ def one(name: str, settings: DescribeSettings) -> DescribedTask:
         folder = find(name, settings.pack)
         return _fitting(folder, settings)(folder, settings)
     except (TaskError, GoldError) as error:
-        said = str(error) if isinstance(error, TaskError) else f"{name}: {error}"
-        return DescribedTask(name, MISTAKE, error=said)
+        message = str(error) if isinstance(error, TaskError) else f"{name}: {error}"
+        return DescribedTask(name, MISTAKE, error=message)
     except ModelFault as error:
         return DescribedTask(name, UNLABELLED, model=settings.model, error=str(error))
 
@@ -213,7 +213,7 @@ def _write(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
 
     if settings.ask is None or settings.model is None:
         raise ValueError("no model is given")
-    found = described(
+    description = described(
         folder.gold,
         folder.message,
         settings.discussion,
@@ -222,17 +222,17 @@ def _write(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
         settings.attempts,
         settings.context,
     )
-    if found.text is not None:
-        folder.write(found.text)
+    if description.text is not None:
+        folder.write(description.text)
     return DescribedTask(
         folder.name,
-        UNMET if found.text is None else OK,
-        "" if found.text is None else "model",
-        len((found.text or "").split()),
-        found.attempts[-1],
+        UNMET if description.text is None else OK,
+        "" if description.text is None else "model",
+        len((description.text or "").split()),
+        description.attempts[-1],
         settings.model,
-        found.attempts,
-        asdict(found.usage),
+        description.attempts,
+        asdict(description.usage),
     )
 
 

@@ -19,14 +19,14 @@ from parsers.registry import directory
 
 def modules(folder: str) -> dict[str, str]:
     """Command -> the module that has it, over all tracks, sorted by command."""
-    found = {}
+    command_modules = {}
     for track in tracks():
         home = find_track_package(track)
         package, place = f"{home}.{folder}", directory(home) / folder
         for module in pkgutil.iter_modules([str(place)]):
             if not module.name.startswith("_"):
-                found[module.name.replace("_", "-")] = f"{package}.{module.name}"
-    return dict(sorted(found.items()))
+                command_modules[module.name.replace("_", "-")] = f"{package}.{module.name}"
+    return dict(sorted(command_modules.items()))
 
 
 def group(folder: str, help_: str) -> typer.Typer:

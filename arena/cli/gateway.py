@@ -28,8 +28,8 @@ REPLAY = "replay:"
 def _price(model: LanguageModel, text: str, file: Path | None, allow_unknown: bool) -> Price:
     from harness.gateway.prices import load_prices
 
-    price, known = load_prices(file).look_up_model_price(text, model.name, allow_unknown)
-    if not known and model.name:
+    price, is_known = load_prices(file).look_up_model_price(text, model.name, allow_unknown)
+    if not is_known and model.name:
         print_err(
             f"no price is known for {model.name!r}: charged is only what the provider says it billed"
         )

@@ -44,7 +44,7 @@ def command(
     from arena.protocols import Setup
     from arena.tracks.opening import track_class, track_of
 
-    given = options.settings(set_ or ())
+    track_settings = options.settings(set_ or ())
     setup = Setup(
         track_of(pack),
         pack,
@@ -53,7 +53,7 @@ def command(
         api_base=api_base,
         prices=str(prices or ""),
         allow_unknown_price=allow_unknown_price,
-        options=given,
+        options=track_settings,
     )
     with open_session(setup, workers) as session:
         attempts = _graded(session, answers, task or ())
@@ -82,15 +82,15 @@ def _graded(session: Session, given: str, tasks: list[str] | tuple[()]) -> list[
     if not path.exists():
         agent = words.reference if given == REFERENCE else given
         if not words.calibrates(agent):
-            known = ", ".join((REFERENCE, *words.calibration))
-            raise ValueError(f"{given}: no file or folder, and none of {known}")
+            names = ", ".join((REFERENCE, *words.calibration))
+            raise ValueError(f"{given}: no file or folder, and none of {names}")
         return session.make(Matrix((agent,), tasks=tasks))
-    found = session.track.answers(path)
-    for problem in found.problems[:TOLD_PROBLEMS]:
+    answers = session.track.answers(path)
+    for problem in answers.problems[:TOLD_PROBLEMS]:
         print_err(f"problem: {problem}")
-    if (more := len(found.problems) - TOLD_PROBLEMS) > 0:
+    if (more := len(answers.problems) - TOLD_PROBLEMS) > 0:
         print_err(f"and {more} more problems")
-    chosen = [one for one in found.found if not tasks or one[0].task in tasks]
+    chosen = [answer for answer in answers.found if not tasks or answer[0].task in tasks]
     if not chosen:
         raise ValueError(f"{given}: no answer for any of these tasks")
     if line := unanswered_line(
@@ -98,7 +98,7 @@ def _graded(session: Session, given: str, tasks: list[str] | tuple[()]) -> list[
         {key.task for key, _ in chosen},
     ):
         print_err(line)
-    return session.grade(Answers(chosen, found.problems), path.name)
+    return session.grade(Answers(chosen, answers.problems), path.name)
 
 
 def unanswered_line(tasks: Sequence[str], answered: Collection[str]) -> str:

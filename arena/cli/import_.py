@@ -51,11 +51,11 @@ def command(
         _copy_store(path_or_url, store, as_json)
         return
     path = path.resolve() if path.is_symlink() else path  # links below it are not followed
-    found = find_reader(path, reader) if path.exists() else None
-    if found is None:
+    reader_found = find_reader(path, reader) if path.exists() else None
+    if reader_found is None:
         _import_whole(path, store, name, pack, as_json)
         return
-    run = read_foreign(found, path)
+    run = read_foreign(reader_found, path)
     for line in problem_lines(run.problems, MAX_PROBLEM_LINES):
         print_err(line)
     if pack:
@@ -89,10 +89,10 @@ def _import_whole(path: Path, store: str, name: str, pack: str, as_json: bool) -
     from parsers.registry import names
 
     if not path.is_file():
-        known = ", ".join(names(READERS))
+        reader_names = ", ".join(names(READERS))
         raise ValueError(
             f"{path}: no such file; a file that `arena export --to run` wrote is needed, "
-            f"or results of {known}"
+            f"or results of {reader_names}"
         )
     if pack:
         raise ValueError("--pack: only for the results of other programs")
@@ -144,8 +144,8 @@ def _import_graded(
 def _say_left_out(division: Division, pack: str) -> None:
     left = len(division.rest.attempts)
     if left:
-        told = f"{left} attempts are of no task of {pack} or have no patch: not graded"
-        print_err(told)
+        message = f"{left} attempts are of no task of {pack} or have no patch: not graded"
+        print_err(message)
 
 
 def _store_rest(run: ForeignRun, path: Path, store: str, name: str) -> dict[str, Any]:
@@ -173,6 +173,6 @@ def _report(
             print_err(f"run {graded[0].run}: {len(graded)} attempts, graded here")
         if stored:
             print(stored["run"])
-            told = "" if stored["new"] else "; the run was there already, the same"
-            print_err(f"{stored['attempts']} attempts of {stored['from']}, not judged here{told}")
+            note = "" if stored["new"] else "; the run was there already, the same"
+            print_err(f"{stored['attempts']} attempts of {stored['from']}, not judged here{note}")
     raise typer.Exit(OK if labelled == len(graded) else UNLABELLED)

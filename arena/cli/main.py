@@ -119,8 +119,8 @@ def start(
     """Before any command; `--version` ends here. Keys that a file `.env` holds are taken, and told."""
     from harness.gateway.dotenv import take_keys
 
-    if found := take_keys():
-        path, names = found
+    if taken := take_keys():
+        path, names = taken
         print_err(f"{', '.join(names)} from {path}")
     if context.invoked_subcommand is None:
         runs.print_standing()

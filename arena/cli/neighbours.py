@@ -37,26 +37,26 @@ def command(
     chosen = [loaded.task(name) for name in task] if task else list(loaded.tasks)
     backend, store = choose_backend(sandbox), Store()
     with Counting(len(chosen) * TRIED // BATCH, "neighbours") as bar:
-        for one in chosen:
+        for each in chosen:
 
-            def say(_: int, crashing: int, harmless: int, name: str = one.id) -> None:
+            def say(_: int, crashing: int, harmless: int, name: str = each.id) -> None:
                 bar.step(f"{name}: {crashing} crash, {harmless} do no harm")
 
-            note, found = "", Neighbours()
+            note, result = "", Neighbours()
             try:
-                found = search(backend, one, store, seed, seconds, say)
-                write_whole(one.folder / FILE, write(found, one.poc or b""))
+                result = search(backend, each, store, seed, seconds, say)
+                write_whole(each.folder / FILE, write(result, each.poc or b""))
             except NoNeighbours as none:
                 note = str(none)
             except OSError as error:
-                raise TaskError(f"{one.folder / FILE}: {error.strerror}") from error
-            if not note and len(found.crashing) < FEW:
+                raise TaskError(f"{each.folder / FILE}: {error.strerror}") from error
+            if not note and len(result.crashing) < FEW:
                 note = f"fewer than {FEW} crash: this task says little beyond its PoC"
-            counts = {"crashing": len(found.crashing), "harmless": len(found.harmless)}
+            counts = {"crashing": len(result.crashing), "harmless": len(result.harmless)}
             if as_json:
-                told = {"tried": found.tried, "telling": found.telling, "note": note}
-                emit({"task": one.id, **counts, **told})
+                facts = {"tried": result.tried, "telling": result.telling, "note": note}
+                emit({"task": each.id, **counts, **facts})
             else:
-                said = "{crashing} crash, {harmless} do no harm".format(**counts)
-                print(f"{one.id}: {said}{f' ({note})' if note else ''}", flush=True)
+                summary = "{crashing} crash, {harmless} do no harm".format(**counts)
+                print(f"{each.id}: {summary}{f' ({note})' if note else ''}", flush=True)
     print_err(AFTER)

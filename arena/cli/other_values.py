@@ -38,21 +38,21 @@ def command(
     chosen = [loaded.task(name) for name in task] if task else list(loaded.tasks)
     backend, store = choose_backend(sandbox), Store()
     with Counting(len(chosen) * (MAX_WORD_RUNS + MAX_NUMBER_RUNS), NAME) as bar:
-        for one in chosen:
+        for each in chosen:
 
-            def on_run(runs: int, broken: int, name: str = one.id) -> None:
+            def on_run(runs: int, broken: int, name: str = each.id) -> None:
                 bar.step(f"{name}: run {runs}, {broken} tests differ")
 
             note, values = "", OtherValues()
             try:
-                values = search_other_values(backend, one, store, seed, seconds, on_run).values
-                write_whole(one.folder / FILE, write(values))
+                values = search_other_values(backend, each, store, seed, seconds, on_run).values
+                write_whole(each.folder / FILE, write(values))
             except NoOtherValues as none:
                 note = str(none)
             except OSError as error:
-                raise TaskError(f"{one.folder / FILE}: {error.strerror}") from error
+                raise TaskError(f"{each.folder / FILE}: {error.strerror}") from error
             if as_json:
-                emit({"task": one.id, **values.counts(), "note": note})
+                emit({"task": each.id, **values.counts(), "note": note})
             else:
-                print(f"{one.id}: {note or values.describe()}", flush=True)
+                print(f"{each.id}: {note or values.describe()}", flush=True)
     print_err(AFTER)

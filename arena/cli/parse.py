@@ -55,8 +55,10 @@ def tests(
     data = _read(file)
     text = decode(data).text
     if format_ == reports.AUTO and text.strip() and reports.detect(text) is None:
-        known = ", ".join(names(reports.__name__))
-        raise ValueError(f"{file}: in no format that is known by its look; --format: {known}")
+        format_names = ", ".join(names(reports.__name__))
+        raise ValueError(
+            f"{file}: in no format that is known by its look; --format: {format_names}"
+        )
     report = reports.parse(format_, {file.name: data}, status)
     outcomes = {name: str(outcome) for name, outcome in report.outcomes.items()}
     if as_json:
@@ -81,12 +83,12 @@ def crash(
     as_json: options.Json = False,
 ) -> None:
     reading = _crash_in(file, status)
-    found = reading.crash
+    crash_found = reading.crash
     if as_json:
-        emit(found.to_json() if found else None)
+        emit(crash_found.to_json() if crash_found else None)
     else:
-        print(one_line(found.summary) if found else "no crash")
-        for line in _signature_lines(found) if found else ():
+        print(one_line(crash_found.summary) if crash_found else "no crash")
+        for line in _signature_lines(crash_found) if crash_found else ():
             print(line)
     if reading.problem:
         print_err(f"{file}: {reading.problem}")

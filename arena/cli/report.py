@@ -77,16 +77,16 @@ def command(
     chosen = Selection.parse(where or ())
     _expect_possible(html, bool(by or where), all_runs, across)
     opened = known_store(store)
-    found = opened.run(run)
+    run_record = opened.run(run)
     if paper:
-        write_paper(opened, found, chosen, paper, mix_versions)
+        write_paper(opened, run_record, chosen, paper, mix_versions)
         return
-    report = RunReport(opened, found, chosen, by)
+    report = RunReport(opened, run_record, chosen, by)
     each_alone = (as_csv and not by) or (html and all_runs)  # runs of a page are shown apart
     if not each_alone and not across:
         report.expect_comparable(mix_versions)
     if html:
-        print(write_page(opened, "" if all_runs else found.id, html))
+        print(write_page(opened, "" if all_runs else run_record.id, html))
         return
     if across:
         print_across(report, all_runs, as_json, as_md, mix_versions)
@@ -169,8 +169,8 @@ class RunReport:
         from arena.report.unlabelled import warnings
 
         number = self.withdrawn
-        told = f"{number} attempts are withdrawn: the sweep's file does not name them any more"
-        return [*warnings(self.rows), *mixing(self.rows), *([told] if number else [])]
+        warning = f"{number} attempts are withdrawn: the sweep's file does not name them any more"
+        return [*warnings(self.rows), *mixing(self.rows), *([warning] if number else [])]
 
     @cached_property
     def withdrawn(self) -> int:
@@ -190,7 +190,7 @@ class RunReport:
         from arena.report.provenance import summary
         from arena.report.unlabelled import unlabelled
 
-        told = {value: [entry.to_json() for entry in of] for value, of in self.parted.items()}
+        parts = {value: [entry.to_json() for entry in of] for value, of in self.parted.items()}
         return {
             "run": self.run.id,
             "pack": self.run.pack,
@@ -200,11 +200,13 @@ class RunReport:
             "metrics": self.metrics,
             "tables": [asdict(table) for table in self.own_tables],
             "leaderboard": [entry.to_json() for entry in self.entries],
-            "unlabelled": [found.to_json() for found in unlabelled(self.rows)],
+            "unlabelled": [
+                unlabelled_entry.to_json() for unlabelled_entry in unlabelled(self.rows)
+            ],
             "withdrawn": self.withdrawn,
             "warnings": self.warnings,
             "provenance": dict(summary(self.rows)),
-            **({"breakdown": {"by": self.by, "values": told}} if self.by else {}),
+            **({"breakdown": {"by": self.by, "values": parts}} if self.by else {}),
             "attempts": [attempt.to_json() for attempt in self.attempts],
         }
 
@@ -226,10 +228,10 @@ class RunReport:
         from arena.report.grid import markdown_text, to_markdown
         from arena.report.provenance import in_one_line
 
-        told = [f"Warning: {warning}" for warning in self.warnings]
+        warnings = [f"Warning: {warning}" for warning in self.warnings]
         if rests_on := in_one_line(self.rows):
-            told.append(f"Rests on {markdown_text(rests_on)}")
-        return to_markdown(self.tables()) + "".join(f"\n{line}\n" for line in told)
+            warnings.append(f"Rests on {markdown_text(rests_on)}")
+        return to_markdown(self.tables()) + "".join(f"\n{line}\n" for line in warnings)
 
     def print(self) -> None:
         """The label of each attempt where these are not too many, then the rates."""
@@ -241,7 +243,7 @@ class RunReport:
         if not self.rows:
             print_err(f"run {self.run.id}: no attempt to report; see --where")
             return
-        found = self.tables(whole=False)
+        tables = self.tables(whole=False)
         if len(self.rows) <= MAX_MATRIX:
             columns = list(dict.fromkeys(attempt.column for attempt in self.attempts))
             print_matrix(self.attempts, columns, track=self.run.track)
@@ -250,7 +252,7 @@ class RunReport:
                 f"{len(self.rows)} attempts: their labels one by one are on the page (--html PATH)"
             )
         names = in_lines({entry.column: entry.lines for entry in self.entries}, MOST)
-        print_grid(found, wrap=True, names=names)
+        print_grid(tables, wrap=True, names=names)
         for warning in self.warnings:
             print_err(f"warning: {warning}")
         if rests_on := in_one_line(self.rows):
@@ -288,25 +290,25 @@ def print_across(
         facts |= report.store.tasks(run.id)
     rows = [*report.rows, *report.store.rows([run.id for run in others])] if others else report.rows
     warn_of_mixing(rows, mix_versions, print_err)
-    found = report.track.tables(attempts, facts)
-    if not found:
+    tables = report.track.tables(attempts, facts)
+    if not tables:
         raise ValueError("--across: there are attempts of one kind of task only")
     if as_json:
-        emit({"run": report.run.id, "tables": [asdict(table) for table in found]})
+        emit({"run": report.run.id, "tables": [asdict(table) for table in tables]})
     elif as_md:
-        print(to_markdown(found), end="")
+        print(to_markdown(tables), end="")
     else:
-        print_grid(found, wrap=True)
+        print_grid(tables, wrap=True)
 
 
 def _teller() -> Callable[[int, int], None]:
     """Tells every few seconds how many details are written: those of 100,000 attempts take many minutes."""
-    told = time.monotonic()
+    last_time = time.monotonic()
 
     def say(done: int, every: int) -> None:
-        nonlocal told
-        if time.monotonic() - told >= PATIENCE:
-            told = time.monotonic()
+        nonlocal last_time
+        if time.monotonic() - last_time >= PATIENCE:
+            last_time = time.monotonic()
             print_err(f"details of {done} of {every} attempts")
 
     return say
@@ -317,9 +319,11 @@ def _papers(store: Store, run: str) -> list[dict[str, Any]]:
     from arena.tracks.paper_view import paper
 
     chosen = [store.run(run)] if run else store.runs()[:MAX_PAPERS]
-    found = (paper(store, one) for one in chosen)
+    paper_views = (paper(store, view) for view in chosen)
     return [
-        one for one in found if any(one[part] for part in ("tables", "figures", "scores", "pairs"))
+        view
+        for view in paper_views
+        if any(view[part] for part in ("tables", "figures", "scores", "pairs"))
     ]
 
 

@@ -96,10 +96,10 @@ def _expect_agents(agents: Sequence[str]) -> None:
 def _resumed(store: Store, name: str) -> str:
     """The id of a run; for `latest` of the newest that is no sweep's. Raises LookupError."""
     if name == "latest":
-        own = next((run.id for run in store.runs() if not run.settings.get("sweep")), "")
-        if not own:
+        own_run = next((run.id for run in store.runs() if not run.settings.get("sweep")), "")
+        if not own_run:
             raise LookupError("no run 'latest' that `arena run` made; sweeps: arena sweep resume")
-        return own
+        return own_run
     return store.run(name).id
 
 

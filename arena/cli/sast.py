@@ -37,16 +37,16 @@ def diff(
     if before.is_dir() != after.is_dir():
         raise ValueError(f"{before} and {after}: two folders or two SARIF files are needed")
     if before.is_dir():
-        found = sast.compare_trees(before, after, known_scanner(scanner))
+        comparison = sast.compare_trees(before, after, known_scanner(scanner))
     else:
-        found = sast.compare_sarif(before.read_bytes(), after.read_bytes())
+        comparison = sast.compare_sarif(before.read_bytes(), after.read_bytes())
     if as_json:
-        emit([finding.to_json() for finding in found.findings])
+        emit([finding.to_json() for finding in comparison.findings])
     else:
-        for finding in found.findings:
+        for finding in comparison.findings:
             print(one_line(f"{finding.path}:{finding.line}: {finding.rule}: {finding.message}"))
-    for hidden in found.not_scanned:
+    for hidden in comparison.not_scanned:
         print_err(f"{hidden.path}: not scanned: {hidden.reason}")
-    for error in found.errors:
+    for error in comparison.errors:
         print_err(one_line(f"{error.path or after}: {error.message}")[:300])
     raise typer.Exit(OK)

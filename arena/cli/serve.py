@@ -40,12 +40,12 @@ def command(
     from arena.serve.server import Address, listen, run
     from arena.store.known import known_store
 
-    given = os.environ.get("ARENA_SERVE_TOKEN", "")
-    token = make_token(given, host)
+    from_environment = os.environ.get("ARENA_SERVE_TOKEN", "")
+    token = make_token(from_environment, host)
     opened = known_store(store)
     listening = listen(host, port)
     address = Address(host, listening.getsockname()[1])
-    new = "" if given else token
+    new = "" if from_environment else token
     url = address.url + (f"?token={new}" if new else "")
     app = make_app(opened, HostNames(host, name or ()), AccessToken(token, address.port))
 

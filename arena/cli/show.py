@@ -30,20 +30,22 @@ def command(
     from arena.report.tables import print_attempt
     from arena.store.known import known_store
 
-    kept = known_store(store)
-    found = kept.attempt(attempt)
+    opened = known_store(store)
+    attempt_found = opened.attempt(attempt)
     if print_:
-        print(_artefact(kept, found, print_))
+        print(_artefact(opened, attempt_found, print_))
     elif as_json:
-        emit(found.to_json())
+        emit(attempt_found.to_json())
     else:
-        print_attempt(found, kept)
+        print_attempt(attempt_found, opened)
 
 
 def _artefact(store: Store, attempt: Attempt, name: str) -> str:
     from arena.report.text import visible
 
-    known = attempt.artefacts()
-    if name not in known:
-        raise ValueError(f"no artefact {name!r}; this attempt has: {', '.join(known) or 'none'}")
-    return visible(store.blob(known[name]).decode("utf-8", "replace"))
+    artefacts = attempt.artefacts()
+    if name not in artefacts:
+        raise ValueError(
+            f"no artefact {name!r}; this attempt has: {', '.join(artefacts) or 'none'}"
+        )
+    return visible(store.blob(artefacts[name]).decode("utf-8", "replace"))

@@ -65,13 +65,13 @@ def plan(
 
     sweep = load_sweep(file)
     expect_engine(sweep)
-    made = planned(sweep, _store(store), probe)
-    for text in made.warnings:
+    sweep_plan = planned(sweep, _store(store), probe)
+    for text in sweep_plan.warnings:
         print_err(text)
     if as_json:
-        emit(made.to_json())
+        emit(sweep_plan.to_json())
     else:
-        _show_plan(made)
+        _show_plan(sweep_plan)
 
 
 def _show_plan(made: Plan) -> None:
@@ -94,9 +94,9 @@ def _show_plan(made: Plan) -> None:
         )
     for need in made.images:
         state = "here" if need.base is not None else "not here"
-        told = f"{need.environments} environments, {need.here} here"
+        needs = f"{need.environments} environments, {need.here} here"
         about = "about " if need.estimated else ""
-        print(one_line(f"image {need.image}: {state}; {told}; {about}{need.bytes / 1e9:.2f} GB"))
+        print(one_line(f"image {need.image}: {state}; {needs}; {about}{need.bytes / 1e9:.2f} GB"))
     if made.gone:
         print(f"{made.gone} attempts of the run {WITHDRAWN}")
 
@@ -149,14 +149,14 @@ def resume(
     from arena.sweep.runs import find_run
 
     opened = known_store(store)
-    found = find_run(opened, run)
-    if opened.foreign(found) and not trust_import:
+    run_id = find_run(opened, run)
+    if opened.foreign(run_id) and not trust_import:
         raise ValueError(
-            f"run {found}: was imported, and what its agents would run came with it; name a sweep file of "
+            f"run {run_id}: was imported, and what its agents would run came with it; name a sweep file of "
             "your own (arena sweep run FILE), or trust it: --trust-import"
         )
-    sweep = Sweep.from_settings(opened.run(found).settings, f"run {found}")
-    conduct(sweep.with_engine(engine, address, workers), opened, found, as_json)
+    sweep = Sweep.from_settings(opened.run(run_id).settings, f"run {run_id}")
+    conduct(sweep.with_engine(engine, address, workers), opened, run_id, as_json)
 
 
 @app.command("status", help="Print the status of a sweep, also while it runs, or of all.")
@@ -181,23 +181,28 @@ def status(
         return
     name = find_run(opened, run)
     while True:
-        found = look(opened, name)
+        progress = look(opened, name)
         if as_json:
-            emit(found.to_json())
+            emit(progress.to_json())
         else:
-            print("\n".join(_status_lines(found)), flush=True)
-        if not watch or found.state != "running":
+            print("\n".join(_status_lines(progress)), flush=True)
+        if not watch or progress.state != "running":
             return
         time.sleep(AGAIN)
 
 
 def _list(found: Sequence[Status], as_json: bool) -> None:
     if as_json:
-        emit([one.to_json() for one in found])
+        emit([sweep_.to_json() for sweep_ in found])
         return
-    for one in found:
-        facts = (one.run, one.state, f"{one.done}/{one.attempts}", _counted(one.labels))
-        print("\t".join(one_line(str(fact)) for fact in (*facts, f"{one.usd:.4f} USD")))
+    for sweep_ in found:
+        facts = (
+            sweep_.run,
+            sweep_.state,
+            f"{sweep_.done}/{sweep_.attempts}",
+            _counted(sweep_.labels),
+        )
+        print("\t".join(one_line(str(fact)) for fact in (*facts, f"{sweep_.usd:.4f} USD")))
 
 
 def _status_lines(found: Status) -> list[str]:
@@ -214,7 +219,9 @@ def _status_lines(found: Status) -> list[str]:
         *([f"{found.withdrawn} attempts {WITHDRAWN}"] if found.withdrawn else []),
         f"{found.usd:.4f}{budget} USD, {found.tokens} tokens",
     ]
-    lines += [f"  {name or 'no model'}: {one.usd:.4f} USD" for name, one in found.by_model.items()]
+    lines += [
+        f"  {name or 'no model'}: {spent.usd:.4f} USD" for name, spent in found.by_model.items()
+    ]
     if found.per_minute:
         left = f"; {duration(found.left_seconds)} left" if found.left_seconds else ""
         lines.append(f"{found.per_minute:g} a minute{left}")
@@ -238,22 +245,22 @@ def stop(
     from arena.sweep.runs import find_run
 
     opened = known_store(store)
-    found = find_run(opened, run)
-    driven = opened.has_driver(found)
+    run_id = find_run(opened, run)
+    driven = opened.has_driver(run_id)
     if driven:
-        opened.request(found, "stop")
+        opened.request(run_id, "stop")
         until = time.monotonic() + wait
-        while opened.has_driver(found) and time.monotonic() < until:
+        while opened.has_driver(run_id) and time.monotonic() < until:
             if (
-                opened.read_wish(found) != "stop"
+                opened.read_wish(run_id) != "stop"
             ):  # taken for an old wish by a driver that just began
-                opened.request(found, "stop")
+                opened.request(run_id, "stop")
             time.sleep(LOOK)
-    still = driven and opened.has_driver(found)
+    still = driven and opened.has_driver(run_id)
     if as_json:
-        emit({"run": found, "was_running": driven, "stopped": not still})
+        emit({"run": run_id, "was_running": driven, "stopped": not still})
     if not driven:
-        print_err(f"no driver is at work on {found}")
+        print_err(f"no driver is at work on {run_id}")
     else:
-        print_err(f"{found}: asked to stop, and not ended yet" if still else f"{found}: stopped")
+        print_err(f"{run_id}: asked to stop, and not ended yet" if still else f"{run_id}: stopped")
     raise typer.Exit(UNLABELLED if still else OK)

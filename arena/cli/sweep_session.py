@@ -43,22 +43,26 @@ def expect_engine(sweep: Sweep) -> type[Any]:
     from parsers.registry import UnknownName, lookup
 
     try:
-        found: type[Any] = lookup(ENGINES, sweep.engine)
+        engine_class: type[Any] = lookup(ENGINES, sweep.engine)
     except UnknownName as error:
         raise SweepError(f"{sweep.where}: engine.name: {error}") from error
-    taken = [] if sweep.engine == LOCAL else list(inspect.signature(found).parameters)
+    taken = [] if sweep.engine == LOCAL else list(inspect.signature(engine_class).parameters)
     for name in sweep.engine_options:
         if name not in taken:
-            known = ", ".join(taken) or "none"
+            option_names = ", ".join(taken) or "none"
             raise SweepError(
-                f"{sweep.where}: engine: {sweep.engine!r} has no option {name!r}; known: {known}"
+                f"{sweep.where}: engine: {sweep.engine!r} has no option {name!r}; known: {option_names}"
             )
-    return found
+    return engine_class
 
 
 def _engine(sweep: Sweep, track: Track, store: Store) -> Engine:
-    made = expect_engine(sweep)
-    engine: Engine = made(track, store) if sweep.engine == LOCAL else made(**sweep.engine_options)
+    engine_class = expect_engine(sweep)
+    engine: Engine = (
+        engine_class(track, store)
+        if sweep.engine == LOCAL
+        else engine_class(**sweep.engine_options)
+    )
     return engine
 
 
@@ -92,11 +96,11 @@ def planned(sweep: Sweep, store: Store, probe: bool = False) -> Plan:
         choice = choose(sweep, track)
         settings_for(store, choice.run, sweep)
         stood, images = standing(store, choice), _images(sweep, choice)
-        made = make_plan(sweep, choice, stood, images, expect_costs(store, choice))
-        asked = probe_models(sweep.setup, track, choice.keys) if probe else []
-        told = [one.line for one in asked if one.line]
+        sweep_plan = make_plan(sweep, choice, stood, images, expect_costs(store, choice))
+        probes = probe_models(sweep.setup, track, choice.keys) if probe else []
+        refusals = [each.line for each in probes if each.line]
         left = known_before(sweep.setup, track, (key.model for key in choice.keys))
-        return replace(made, warnings=(*made.warnings, *left, *told))
+        return replace(sweep_plan, warnings=(*sweep_plan.warnings, *left, *refusals))
 
 
 def _images(sweep: Sweep, choice: Choice) -> list[ImageNeed]:
@@ -243,8 +247,8 @@ def _stopping() -> Iterator[threading.Event]:
         if stop.is_set():
             raise KeyboardInterrupt
         stop.set()
-        said = f"\nstopping: what is in flight has {GRACE:g} s to end; once more ends at once\n"
-        os.write(2, said.encode())  # print is not to be called from here: it may be at work
+        message = f"\nstopping: what is in flight has {GRACE:g} s to end; once more ends at once\n"
+        os.write(2, message.encode())  # print is not to be called from here: it may be at work
 
     if threading.current_thread() is not threading.main_thread():
         yield stop

@@ -59,10 +59,10 @@ def _about_commit(repository: Repository, commit: str) -> str:
     from szz.repository import GitFailed
 
     try:
-        told = repository.git("show", "-s", "--format=%cs  %s", commit)
+        subject = repository.git("show", "-s", "--format=%cs  %s", commit)
     except GitFailed:  # the line of the fix names what is wrong with it
         return ""
-    return f"  {one_line(told.decode('utf-8', 'replace').strip())}"
+    return f"  {one_line(subject.decode('utf-8', 'replace').strip())}"
 
 
 def command(

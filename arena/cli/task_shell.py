@@ -38,8 +38,8 @@ def command(
         image = build_image(choose_backend("docker"), task, patch_of(task, patch), print_err)
     except Decided as decided:
         raise TaskError(f"--patch {patch}: {decided.reason}") from decided
-    told = f"tests: {task.spec.tests.command}\npoc: {task.spec.poc.command} (/tmp/case/poc)"
-    raise typer.Exit(look_into(image, task.spec.environment.workdir, line or (), told))
+    lines = f"tests: {task.spec.tests.command}\npoc: {task.spec.poc.command} (/tmp/case/poc)"
+    raise typer.Exit(look_into(image, task.spec.environment.workdir, line or (), lines))
 
 
 def named_task(pack: str, id_: str) -> Task:
@@ -73,8 +73,8 @@ def look_into(
     image: str, workdir: str, line: list[str] | tuple[str, ...] = (), told: str = ""
 ) -> int:
     """A shell, or `line`, in a container of `image` without a network that is removed then; its exit code."""
-    for one in (*told.splitlines(), f"{image}; nothing that is done there is kept"):
-        print_err(one)
+    for text in (*told.splitlines(), f"{image}; nothing that is done there is kept"):
+        print_err(text)
     kind = ["-i"] if line else ["-it"]
     argv = ["docker", "run", "--rm", *kind, "--network", "none", "-w", workdir, image]
     return subprocess.run([*argv, *(line or ("/bin/sh",))], check=False).returncode

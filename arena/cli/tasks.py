@@ -72,25 +72,25 @@ def _oracle_counts(task: Task) -> dict[str, dict[str, int]]:
 def _list_facts(track: Track, as_json: bool) -> None:
     from arena.report.grid import Table, print_grid
 
-    found = [vars(one) for one in track.describe(())]
+    facts = [vars(fact) for fact in track.describe(())]
     columns = ("task", "title", "language", "domain", "cwes")
     if as_json:
-        emit({"pack": track.pack_name, "tasks": found})
+        emit({"pack": track.pack_name, "tasks": facts})
         return
-    rows = [(*(one[name] for name in columns[:-1]), " ".join(one["cwes"])) for one in found]
+    rows = [(*(fact[name] for name in columns[:-1]), " ".join(fact["cwes"])) for fact in facts]
     print_grid([Table(0, track.pack_name, columns, tuple(rows))])
 
 
 def _show_facts(track: Track, id_: str, as_json: bool) -> None:
     """What the track tells of a task: by a method `show`, or else what reports need of it."""
     show = getattr(track, "show", None)
-    told = show(id_) if show else vars(track.describe([id_])[0])
+    facts = show(id_) if show else vars(track.describe([id_])[0])
     if as_json:
-        emit(told)
+        emit(facts)
         return
-    for name, value in told.items():
-        for one in value if isinstance(value, list) else [value]:
-            print(visible(f"{name} = {one}"))
+    for name, value in facts.items():
+        for item in value if isinstance(value, list) else [value]:
+            print(visible(f"{name} = {item}"))
 
 
 @app.command("list", help="List the tasks, one line each.")
@@ -108,8 +108,8 @@ def list_(pack: options.Pack = "starter", as_json: options.Json = False) -> None
         return
     from arena.report.tables import print_tasks
 
-    asked = {task.id: str(task.kind) for task in loaded.tasks}
-    print_tasks([{**row, "asks": asked[row["task"]]} for row in rows])
+    kinds = {task.id: str(task.kind) for task in loaded.tasks}
+    print_tasks([{**row, "asks": kinds[row["task"]]} for row in rows])
 
 
 @app.command("show", help="Show one task: what the agent sees, and the oracle.")
@@ -134,8 +134,8 @@ def show(
         return
     spec = task.spec.model_dump(mode="json", by_alias=True)
     if as_json:
-        told = {"spec": spec, "instruction": task.instruction, "digest": task.digest}
-        emit({**_facts(task), **told, "oracle": _oracle_counts(task)})
+        output = {"spec": spec, "instruction": task.instruction, "digest": task.digest}
+        emit({**_facts(task), **output, "oracle": _oracle_counts(task)})
         return
     print("The agent sees\n")
     print(visible(f"{task.instruction.strip()}\n"))
@@ -239,19 +239,19 @@ def check(
     setup = Setup(track_of(pack), pack, sandbox, options=options.settings(set_ or ()))
     bad = infra = 0
     with open_session(setup, workers) as session:
-        for found in session.track.check(task or (), session.workers, print_err):
-            bad += not found.ok
-            infra += found.infra
-            _show_checked(found, session.store, as_json)
+        for checked in session.track.check(task or (), session.workers, print_err):
+            bad += not checked.ok
+            infra += checked.infra
+            _show_checked(checked, session.store, as_json)
     raise typer.Exit(UNLABELLED if infra else UNMET if bad else OK)
 
 
 def _show_checked(found: Checked, store: Store, as_json: bool) -> None:
     if as_json:
-        told = {"problems": found.problems, "warnings": found.warnings}
+        output = {"problems": found.problems, "warnings": found.warnings}
         named = {
             name: [{"where": where, "message": message} for where, message in ones]
-            for name, ones in told.items()
+            for name, ones in output.items()
         }
         emit({"task": found.task, "ok": found.ok, **named, **found.facts})
         return

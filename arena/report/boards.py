@@ -57,11 +57,11 @@ def leaderboards(
         by_track.setdefault(entry.track, []).append(entry)
     return [
         table
-        for track, found in by_track.items()
+        for track, of_track in by_track.items()
         for table in (
-            *([_leaderboard(track, found)] if vocabulary_or_bare(track).meanings else []),
-            _labels(track, found, whole),
-            _beside(track, found, columns or {}),
+            *([_leaderboard(track, of_track)] if vocabulary_or_bare(track).meanings else []),
+            _labels(track, of_track, whole),
+            _beside(track, of_track, columns or {}),
         )
     ]
 
@@ -83,8 +83,8 @@ def _leaderboard(track: str, entries: Sequence[Entry]) -> Table:
 
 def _per_good(track: str, entries: Sequence[Entry]) -> str:
     """The heading of what a good attempt costs: `USD/C&S` where that is the only good label."""
-    seen = {label for entry in entries for label, part in entry.labels.items() if part.count}
-    return f"USD/{vocabulary_or_bare(track).good_name(seen)}"
+    labels = {label for entry in entries for label, part in entry.labels.items() if part.count}
+    return f"USD/{vocabulary_or_bare(track).good_name(labels)}"
 
 
 def _labels(track: str, entries: Sequence[Entry], whole: bool) -> Table:
@@ -107,38 +107,40 @@ def _labels(track: str, entries: Sequence[Entry], whole: bool) -> Table:
 
 def _beside(track: str, entries: Sequence[Entry], own: Mapping[str, Any]) -> Table:
     heads = [
-        one for one in vocabulary_or_bare(track).heads if any(_head(e, one, own) for e in entries)
+        score
+        for score in vocabulary_or_bare(track).heads
+        if any(_head(e, score, own) for e in entries)
     ]
     scored = any(entry.score for entry in entries)
-    most = max((k for entry in entries for k in entry.pass_at), default=1)
-    columns = ["attempts of", "tasks", "no label", "flags", "USD", *(one.name for one in heads)]
-    columns += ["score"] * scored + [f"pass@{most}"] * (most > 1)
+    max_k = max((k for entry in entries for k in entry.pass_at), default=1)
+    columns = ["attempts of", "tasks", "no label", "flags", "USD", *(score.name for score in heads)]
+    columns += ["score"] * scored + [f"pass@{max_k}"] * (max_k > 1)
     rows = []
     for entry in entries:
         row: list[Cell] = [entry.column, entry.tasks, entry.unlabelled, entry.flagged]
-        row += [f"{entry.usd:.2f}", *(_head(entry, one, own) for one in heads)]
+        row += [f"{entry.usd:.2f}", *(_head(entry, score, own) for score in heads)]
         row += [_counted(entry.score)] * scored
-        row += [_counted(entry.pass_at.get(most))] * (most > 1)
+        row += [_counted(entry.pass_at.get(max_k))] * (max_k > 1)
         rows.append(tuple(row))
-    note = " ".join((BESIDE, *(OF_PAPER.format(one.name) for one in heads)))
+    note = " ".join((BESIDE, *(OF_PAPER.format(score.name) for score in heads)))
     return Table(
         0, f"{track}: scores, cost and what is left out", tuple(columns), tuple(rows), note
     )
 
 
 def _head(entry: Entry, score: HeadScore, own: Mapping[str, Any]) -> str | None:
-    found = head_value(entry, score, own)
-    return None if found is None else f"{found:.2f}"
+    value_found = head_value(entry, score, own)
+    return None if value_found is None else f"{value_found:.2f}"
 
 
 def head_value(entry: Entry, score: HeadScore, own: Mapping[str, Any]) -> float | None:
     """The score where the track tells it: of the column, or of its agent and model in all wordings."""
     agent, model = entry.key.get("agent", ""), entry.key.get("model", "")
     names = (entry.column, f"{agent} {model}".strip(), model)
-    found: Any = next((own[name] for name in names if name in own), None)
+    result: Any = next((own[name] for name in names if name in own), None)
     for step in score.path:
-        found = found.get(step) if isinstance(found, Mapping) else None
-    return score.scale * found if isinstance(found, int | float) else None
+        result = result.get(step) if isinstance(result, Mapping) else None
+    return score.scale * result if isinstance(result, int | float) else None
 
 
 def _counted(found: Interval | None) -> str | None:

@@ -25,10 +25,10 @@ def clustered(parts: Sequence[Part]) -> Interval:
 
     With one attempt a task this is Wilson's interval. One task with several attempts counts as one trial.
     """
-    known = [part for part in parts if part[1]]
-    attempts = sum([n for _, n in known])
-    alone = len(known) == attempts
-    return _interval(known, attempts, attempts if alone else effective_size(known, attempts))
+    counted = [part for part in parts if part[1]]
+    attempts = sum([n for _, n in counted])
+    alone = len(counted) == attempts
+    return _interval(counted, attempts, attempts if alone else effective_size(counted, attempts))
 
 
 def mean_score(parts: Sequence[Part]) -> Interval:
@@ -36,8 +36,8 @@ def mean_score(parts: Sequence[Part]) -> Interval:
 
     As `clustered`, but scores may vary less than a share does, so their effective size is not capped.
     """
-    known = [part for part in parts if part[1]]
-    return _interval(known, sum(n for _, n in known), effective_size(known, math.inf))
+    counted = [part for part in parts if part[1]]
+    return _interval(counted, sum(n for _, n in counted), effective_size(counted, math.inf))
 
 
 def mean_over_tasks(values: Sequence[float], attempts: int) -> Interval:

@@ -41,39 +41,41 @@ def detail(store: Store, attempt: str) -> dict[str, Any]:
 
     `download` is None; who serves artefacts puts the start of their addresses there.
     """
-    found = store.attempt(attempt)
-    run = store.run(found.run)
+    record = store.attempt(attempt)
+    run = store.run(record.run)
     source = _Source(store)
-    facts = _facts(source, found)
+    facts = _facts(source, record)
     talks = vocabulary_or_bare(run.track)
-    told = {
+    output = {
         "form": FORM,
-        "attempt": found.id,
+        "attempt": record.id,
         "run": run.id,
         "track": run.track,
         "pack": clean(run.pack),
-        "key": {name: clean(part) if isinstance(part, str) else part for name, part in _key(found)},
-        **_verdict(found, talks),
-        "node": clean(found.node),
-        "cost": {
-            n: bounds.number(getattr(found, n)) for n in ("usd", "tokens", "seconds", "tries")
+        "key": {
+            name: clean(part) if isinstance(part, str) else part for name, part in _key(record)
         },
-        "usage": _usage(found),
-        "provenance": _provenance(found),
+        **_verdict(record, talks),
+        "node": clean(record.node),
+        "cost": {
+            n: bounds.number(getattr(record, n)) for n in ("usd", "tokens", "seconds", "tries")
+        },
+        "usage": _usage(record),
+        "provenance": _provenance(record),
         "task": _task(facts),
         "instruction": SizeBudget(INSTRUCTION).text(facts.instruction, INSTRUCTION, tail=0.0),
-        "flags": checks.flags(found.flags, found.evidence.get("audit")),
-        "found": [words(cwe, 40) for cwe in found.found],
-        **_work(found, run.track, source, facts.language),
-        "references": references.references(store, run, found.key.task),
-        **_checks(found, run.track, source),
-        "trajectory": _trajectory(found, source),
-        "artefacts": sorted(artefacts(found)),
-        "sizes": {name: source.size(digest) for name, digest in artefacts(found).items()},
-        "lines": _lines(found, run),
+        "flags": checks.flags(record.flags, record.evidence.get("audit")),
+        "found": [words(cwe, 40) for cwe in record.found],
+        **_work(record, run.track, source, facts.language),
+        "references": references.references(store, run, record.key.task),
+        **_checks(record, run.track, source),
+        "trajectory": _trajectory(record, source),
+        "artefacts": sorted(artefacts(record)),
+        "sizes": {name: source.size(digest) for name, digest in artefacts(record).items()},
+        "lines": _lines(record, run),
         "download": None,
     }
-    return told | {"problems": source.problems}
+    return output | {"problems": source.problems}
 
 
 def artefacts(attempt: Attempt) -> dict[str, str]:
@@ -83,18 +85,20 @@ def artefacts(attempt: Attempt) -> dict[str, str]:
     reports = mapping(mapping(tests).get("reports"))
     named |= {f"tests/{name}": digest for name, digest in reports.items()}
     each = (mapping(test) for test in listed(tests))
-    named |= {f"tests/{one.get('id')}": one["report"] for one in each if one.get("report")}
-    kept: dict[str, str] = {}
+    named |= {f"tests/{item.get('id')}": item["report"] for item in each if item.get("report")}
+    named_artefacts: dict[str, str] = {}
     for name, digest in named.items():
         if isinstance(digest, str):
-            kept[_unlike(visible(clean(name)).replace("\n", " "), kept)] = digest
-    return kept
+            named_artefacts[_unlike(visible(clean(name)).replace("\n", " "), named_artefacts)] = (
+                digest
+            )
+    return named_artefacts
 
 
 def _unlike(name: str, others: Mapping[str, str]) -> str:
     """The name, with a number where another has become the same by being made visible."""
     same = (name, *(f"{name}~{n}" for n in range(2, len(others) + 3)))
-    return next(one for one in same if one not in others)
+    return next(each for each in same if each not in others)
 
 
 @dataclass
@@ -128,12 +132,12 @@ class _Source:
 def _lines(attempt: Attempt, run: RunRow) -> list[str]:
     """Commands that go on from here; none that a hostile name could make into others."""
     pack = next(references.pack_places(run.settings, run.pack))
-    told = [["show", attempt.id]]
-    told += [["replay", attempt.id]] * ("record" in attempt.artefacts())
+    commands = [["show", attempt.id]]
+    commands += [["replay", attempt.id]] * ("record" in attempt.artefacts())
     patches = attempt.patch and vocabulary_or_bare(run.track).patches
     shell = ["tasks", "shell", attempt.key.task, "--pack", pack, "--patch", attempt.id]
-    told += [shell] * bool(patches)
-    return [shlex.join(["arena", *line]) for line in told if all(map(str.isprintable, line))]
+    commands += [shell] * bool(patches)
+    return [shlex.join(["arena", *line]) for line in commands if all(map(str.isprintable, line))]
 
 
 def _key(attempt: Attempt) -> list[tuple[str, Any]]:
@@ -151,13 +155,13 @@ def _facts(source: _Source, attempt: Attempt) -> TaskFacts:
 
 
 def _verdict(attempt: Attempt, talks: Vocabulary) -> dict[str, Any]:
-    meant: Mapping[str, Meaning] = {one.label: one for one in talks.meanings}
-    known = meant.get(attempt.label or "")
+    meant: Mapping[str, Meaning] = {each.label: each for each in talks.meanings}
+    meaning = meant.get(attempt.label or "")
     ended = attempt.finished and time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(attempt.finished))
     return {
         "label": attempt.label,
-        "meaning": known.meaning if known else "",
-        "kind": str(known.kind) if known else "",
+        "meaning": meaning.meaning if meaning else "",
+        "kind": str(meaning.kind) if meaning else "",
         "health": attempt.health,
         "reason": words(attempt.reason),
         "ended": words(attempt.ended, 80),
@@ -182,8 +186,8 @@ def _provenance(attempt: Attempt) -> list[list[str]]:
 
 def _task(facts: TaskFacts) -> dict[str, Any]:
     names = ("title", "language", "project", "domain", "image")
-    made = {name: words(getattr(facts, name), 2_000) for name in names}
-    return made | {"cwes": [words(cwe, 40) for cwe in facts.cwes]}
+    texts = {name: words(getattr(facts, name), 2_000) for name in names}
+    return texts | {"cwes": [words(cwe, 40) for cwe in facts.cwes]}
 
 
 def _work(attempt: Attempt, track: str, source: _Source, language: str) -> dict[str, Any]:
@@ -209,22 +213,22 @@ def _checks(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
         return {"evidence": others.tree(rest), "tables": others.tables(rest)}
     rest = {name: value for name, value in evidence.items() if name not in SHOWN_APART}
     parts = ("apply", "oracle", "control", "neighbours")
-    told = {name: evidence[name] for name in parts if name in evidence}
+    check_facts = {name: evidence[name] for name in parts if name in evidence}
     return {
         "build": checks.step(evidence.get("build"), source.text, budget),
         "tests": checks.tests(evidence.get("tests"), source.text, budget),
         "crash": checks.crash(evidence.get("poc"), source.text, budget),
         "sast": checks.sast(evidence.get("sast"), budget),
-        "evidence": others.tree(told | rest),
+        "evidence": others.tree(check_facts | rest),
         "tables": [],
     }
 
 
 def _trajectory(attempt: Attempt, source: _Source) -> dict[str, Any] | None:
     """Of the gateway's record, or what the agent itself left in the same form."""
-    kept = attempt.artefacts()
+    artefacts = attempt.artefacts()
     for name in ("atif", "trajectory"):
-        data = source.data(kept.get(name), f"the artefact {name}")
+        data = source.data(artefacts.get(name), f"the artefact {name}")
         if not data:
             continue
         try:

@@ -33,8 +33,8 @@ def difference_interval(over: Sequence[float], under: Sequence[float]) -> Interv
         return Interval(value, None, None, tasks)
     if len({part / whole for part, whole in zip(over, under, strict=True)}) == 1:
         return _alike(value, tasks)
-    found = _normal(over, under, value) if tasks > MOST_DRAWN else _bootstrap(over, under)
-    return Interval(value, *found, tasks)
+    interval = _normal(over, under, value) if tasks > MOST_DRAWN else _bootstrap(over, under)
+    return Interval(value, *interval, tasks)
 
 
 def _alike(share: float, tasks: int) -> Interval:

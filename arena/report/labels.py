@@ -51,11 +51,11 @@ def _jsonl(text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _list(text: str) -> Iterator[tuple[str, Any]]:
-    found = _json(text)
-    if not isinstance(found, list):
+    values = _json(text)
+    if not isinstance(values, list):
         yield "line 1", None
         return
-    for number, record in enumerate(found, 1):
+    for number, record in enumerate(values, 1):
         yield f"label {number}", record
 
 

@@ -36,8 +36,8 @@ def escaped(text: str) -> str:
 
 
 def _letter(c: str) -> str:
-    known = c.isascii() or (ord(c) in LETTERS and c.isalpha())
-    return c if known else f"U+{ord(c):04X}"
+    is_spelt = c.isascii() or (ord(c) in LETTERS and c.isalpha())
+    return c if is_spelt else f"U+{ord(c):04X}"
 
 
 def _caption(heading: str) -> str:

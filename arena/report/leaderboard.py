@@ -52,11 +52,11 @@ class Entry:
     @property
     def lines(self) -> tuple[str, str]:
         """Who is compared: the agent, and all else but the track; a neutral prompt is left out."""
-        told = {name: text for name, text in self.key.items() if name != "track" and text}
-        if told.get("prompt") == "neutral" and len(told) > 1:
-            del told["prompt"]
-        agent = display_name(told.pop("agent", ""))
-        return agent, " ".join(f"({v})" if k == "prompt" else v for k, v in told.items())
+        names = {name: text for name, text in self.key.items() if name != "track" and text}
+        if names.get("prompt") == "neutral" and len(names) > 1:
+            del names["prompt"]
+        agent = display_name(names.pop("agent", ""))
+        return agent, " ".join(f"({v})" if k == "prompt" else v for k, v in names.items())
 
     @property
     def column(self) -> str:
@@ -83,7 +83,7 @@ class Entry:
             "flagged": self.flagged,
             "calibration": self.calibration,
             "pareto": self.pareto,
-            "pass_at": {str(k): found.to_json() for k, found in self.pass_at.items()},
+            "pass_at": {str(k): interval.to_json() for k, interval in self.pass_at.items()},
         }
 
 
@@ -114,8 +114,8 @@ def leaderboard(rows: Iterable[Row], by: Sequence[str] = BY) -> list[Entry]:
 
 def _entry(key: Mapping[str, str], tally: LabelTally) -> Entry:
     words = vocabulary_or_bare(key["track"])
-    known = [one.label for one in words.shown(tally.counts)]
-    labels = (*known, *sorted(tally.counts.keys() - set(known)))
+    known_labels = [meaning.label for meaning in words.shown(tally.counts)]
+    labels = (*known_labels, *sorted(tally.counts.keys() - set(known_labels)))
     return Entry(
         track=key["track"],
         key=key,

@@ -59,12 +59,12 @@ def contests(rows: Iterable[Row], label: str = "") -> tuple[list[Entry], list[Co
     good = wanted({row.track for row in every}, label)
     of = {entry.column: [row for row in every if _is_of(row, entry)] for entry in entries}
     met = [
-        one
+        comparison
         for a, b in combinations(of, 2)
-        if (one := paired(of[a], of[b], good, COLUMN, (a, b), label)).tasks
+        if (comparison := paired(of[a], of[b], good, COLUMN, (a, b), label)).tasks
     ]
-    corrected = holm([one.permutation_p for one in met])
-    return entries, [Contest(one, p) for one, p in zip(met, corrected, strict=True)]
+    corrected = holm([comparison.permutation_p for comparison in met])
+    return entries, [Contest(comparison, p) for comparison, p in zip(met, corrected, strict=True)]
 
 
 def _is_of(row: Row, entry: Entry) -> bool:
@@ -74,13 +74,20 @@ def _is_of(row: Row, entry: Entry) -> bool:
 def matrix_table(entries: Sequence[Entry], found: Sequence[Contest]) -> Table:
     """One row and one numbered column for each that is compared."""
     cells: Mapping[tuple[str, str], str] = {
-        pair: _cell(one, sign)
-        for one in found
-        for pair, sign in (((one.found.a, one.found.b), -1), ((one.found.b, one.found.a), 1))
+        pair: _cell(contest, sign)
+        for contest in found
+        for pair, sign in (
+            ((contest.found.a, contest.found.b), -1),
+            ((contest.found.b, contest.found.a), 1),
+        )
     }
     names = [entry.column for entry in entries]
     rows: list[tuple[Cell, ...]] = [
-        (name, number, *("=" if name == other else cells.get((name, other)) for other in names))
+        (
+            name,
+            number,
+            *("=" if name == opponent else cells.get((name, opponent)) for opponent in names),
+        )
         for number, name in enumerate(names, 1)
     ]
     heads = ("attempts of", "#", *map(str, range(1, len(names) + 1)))
@@ -109,10 +116,14 @@ def pairs_table(found: Sequence[Contest]) -> Table:
     heads = ("a", "b", "pairs", "tasks", "only a", "only b", "b - a", "p", "Holm")
     rows: list[tuple[Cell, ...]] = [
         (
-            *(one.found.a, one.found.b, one.found.count("n"), len(one.found.tasks)),
-            *(one.found.count("only_a"), one.found.count("only_b"), points(one.found.difference())),
-            *(f"{one.found.permutation_p:.4g}", f"{one.holm:.4g}"),
+            *(contest.found.a, contest.found.b, contest.found.count("n"), len(contest.found.tasks)),
+            *(
+                contest.found.count("only_a"),
+                contest.found.count("only_b"),
+                points(contest.found.difference()),
+            ),
+            *(f"{contest.found.permutation_p:.4g}", f"{contest.holm:.4g}"),
         )
-        for one in found
+        for contest in found
     ]
     return Table(0, "All pairs", heads, tuple(rows), PAIRS)

@@ -28,16 +28,16 @@ def rates(attempts: Iterable[Attempt], track: str) -> dict[str, Any]:
         "attempts": total,
         "unlabelled": tally.unlabelled,
         "labels": {
-            one.label: _share_json(tally, one.label) if total else dict(NO_RATE)
-            for one in vocabulary_or_bare(track).shown(tally.counts)
+            meaning.label: _share_json(tally, meaning.label) if total else dict(NO_RATE)
+            for meaning in vocabulary_or_bare(track).shown(tally.counts)
         },
     }
 
 
 def _share_json(tally: LabelTally, label: str) -> dict[str, Any]:
-    found = tally.part((label,)).to_json()
-    low, high = found.pop("bounds")
-    return {**found, "low": low, "high": high}
+    share_json = tally.part((label,)).to_json()
+    low, high = share_json.pop("bounds")
+    return {**share_json, "low": low, "high": high}
 
 
 def by_agent(attempts: Iterable[Attempt], track: str) -> dict[str, dict[str, Any]]:

@@ -21,17 +21,17 @@ def cut_apart(names: Iterable[str], width: int) -> dict[str, str]:
     long = [name for name in every if len(name) > width]
     cuts: tuple[Cut, ...] = (_middle, _shared(long))
     for cut in cuts:
-        found = {name: cut(name, width) if len(name) > width else name for name in every}
-        if len(set(found.values())) == len(every):
-            return found
-    found = {name: name for name in every if len(name) <= width}
-    used = set(found)
+        cut_names = {name: cut(name, width) if len(name) > width else name for name in every}
+        if len(set(cut_names.values())) == len(every):
+            return cut_names
+    cut_names = {name: name for name in every if len(name) <= width}
+    used = set(cut_names)
     for name in long:
-        found[name] = next(
+        cut_names[name] = next(
             (text for text in _coded(name, width, len(every)) if text not in used), ""
         )
-        used.add(found[name])
-    return {name: found[name] or name[:width] for name in every}
+        used.add(cut_names[name])
+    return {name: cut_names[name] or name[:width] for name in every}
 
 
 def in_lines(names: Mapping[str, Sequence[str]], width: int) -> dict[str, str]:
@@ -60,8 +60,8 @@ def _shared(names: list[str]) -> Cut:
 
     def cut(name: str, width: int) -> str:
         before, after = (GAP if head else ""), (GAP if tail else "")
-        own = name[head : len(name) - tail]
-        return f"{before}{_middle(own, max(1, width - len(before + after)))}{after}"[:width]
+        middle = name[head : len(name) - tail]
+        return f"{before}{_middle(middle, max(1, width - len(before + after)))}{after}"[:width]
 
     return cut
 

@@ -109,14 +109,14 @@ def compare(rows: Iterable[Row], by: str, a: str, b: str, label: str = "") -> Co
         raise ValueError(f"no comparison by {by!r}; known: {', '.join((*SIDES, RUN))}")
     if a == b:
         raise ValueError(f"{by} {a!r} is compared with itself")
-    known = list(rows)
-    first, second = (_of(known, by, value) for value in (a, b))
+    all_rows = list(rows)
+    first, second = (_of(all_rows, by, value) for value in (a, b))
     alike, differs = _others(first, second, by)
     good = wanted({row.track for row in (*first, *second)}, label)
-    found = paired(first, second, good, by, (a, b), label, alike)
-    if not found.tasks:
+    comparison = paired(first, second, good, by, (a, b), label, alike)
+    if not comparison.tasks:
         raise ValueError(f"no pair: {by} {a!r} and {b!r} {_why_none(first, second, alike)}")
-    return replace(found, differs=differs)
+    return replace(comparison, differs=differs)
 
 
 def paired(
@@ -142,8 +142,8 @@ def _why_none(first: Sequence[Row], second: Sequence[Row], alike: Sequence[str])
         return "share no task and replicate that are labelled on both sides"
     sides = {name: [sorted({getattr(row, name) for row in rows}) for rows in (first, second)]
              for name in alike}  # fmt: skip
-    differ = {name: found for name, found in sides.items() if not {*found[0]} & {*found[1]}}
-    told = "; ".join(
+    differ = {name: values for name, values in sides.items() if not {*values[0]} & {*values[1]}}
+    reasons = "; ".join(
         f"in {name}: a has {', '.join(map(repr, a))}, b {', '.join(map(repr, b))}"
         for name, (a, b) in differ.items()
     )
@@ -154,15 +154,15 @@ def _why_none(first: Sequence[Row], second: Sequence[Row], alike: Sequence[str])
     )
     if not differ:
         return f"agree in {' and '.join(alike)} at no task and replicate; see --where"
-    return f"differ {told}; one of each is compared with {chosen}"
+    return f"differ {reasons}; one of each is compared with {chosen}"
 
 
 def _of(rows: Sequence[Row], by: str, value: str) -> list[Row]:
-    found = [row for row in rows if getattr(row, by) == value]
-    if not found:
-        known = ", ".join(repr(name) for name in sorted({getattr(row, by) for row in rows}))
-        raise ValueError(f"no attempt has the {by} {value!r}; known: {known or 'none'}")
-    return found
+    matching = [row for row in rows if getattr(row, by) == value]
+    if not matching:
+        values = ", ".join(repr(name) for name in sorted({getattr(row, by) for row in rows}))
+        raise ValueError(f"no attempt has the {by} {value!r}; known: {values or 'none'}")
+    return matching
 
 
 def _others(
@@ -181,14 +181,14 @@ def _others(
 
 def _keyed(rows: Sequence[Row], alike: Sequence[str]) -> dict[Key, Row]:
     """Labelled rows by what a pair has in common; the same attempt in several runs is told apart by order."""
-    seen: Counter[Key] = Counter()
-    found: dict[Key, Row] = {}
+    counts: Counter[Key] = Counter()
+    by_key: dict[Key, Row] = {}
     for row in sorted(rows, key=lambda row: (row.run, row.id)):
         key = (row.track, row.pack, row.task, row.replicate, *(getattr(row, n) for n in alike))
         if row.label is not None:
-            found[*key, seen[key]] = row
-        seen[key] += 1
-    return found
+            by_key[*key, counts[key]] = row
+        counts[key] += 1
+    return by_key
 
 
 def wanted(tracks: Collection[str], label: str) -> Wanted:
@@ -196,17 +196,19 @@ def wanted(tracks: Collection[str], label: str) -> Wanted:
     words = {track: vocabulary_or_bare(track) for track in sorted(tracks)}
     if not label:
         return lambda row: row.label in words[row.track].good
-    known = list(dict.fromkeys(name for found in words.values() for name in found.labels))
-    if label not in known:
-        raise ValueError(f"no label {label!r}; known: {', '.join(known)}")
+    label_names = list(
+        dict.fromkeys(name for vocabulary_ in words.values() for name in vocabulary_.labels)
+    )
+    if label not in label_names:
+        raise ValueError(f"no label {label!r}; known: {', '.join(label_names)}")
     return lambda row: row.label == label
 
 
 def _counted(pairs: Iterable[tuple[Row, Row]], good: Wanted) -> dict[tuple[str, str], Pairs]:
     counts: dict[tuple[str, str], Counter[tuple[bool, bool]]] = {}
-    for one, other in pairs:
-        place = counts.setdefault((one.pack, one.task), Counter())
-        place[good(one), good(other)] += 1
+    for before, after in pairs:
+        place = counts.setdefault((before.pack, before.task), Counter())
+        place[good(before), good(after)] += 1
     return {
         place: Pairs(c[True, True], c[True, False], c[False, True], c[False, False])
         for place, c in counts.items()

@@ -12,12 +12,12 @@ def front(points: Mapping[Name, tuple[float, float]]) -> set[Name]:
     """Names of the points (good, cost) for which no other is at least as good and at most as dear, and one
     of the two strictly. Points that are equal in both stand or fall together.
     """
-    kept: set[Name] = set()
+    efficient: set[Name] = set()
     best, best_cost = float("-inf"), float("inf")
     for name, (good, cost) in sorted(points.items(), key=lambda p: (p[1][1], -p[1][0])):
         if good > best:
             best, best_cost = good, cost
-            kept.add(name)
+            efficient.add(name)
         elif (good, cost) == (best, best_cost):
-            kept.add(name)
-    return kept
+            efficient.add(name)
+    return efficient

@@ -28,8 +28,8 @@ def pass_at(counts: Sequence[tuple[int, int]], ks: Sequence[int] = KS) -> dict[i
 
     counts: (good ones, labelled attempts) of each task. `n` of an interval is the number of tasks.
     """
-    most = max((n for _, n in counts), default=0)
-    return {k: _pass_at([(c, n) for c, n in counts if n >= k], k) for k in ks if k <= most}
+    max_n = max((n for _, n in counts), default=0)
+    return {k: _pass_at([(c, n) for c, n in counts if n >= k], k) for k in ks if k <= max_n}
 
 
 def _pass_at(counts: Sequence[tuple[int, int]], k: int) -> Interval:

@@ -22,10 +22,10 @@ def sign_flip(differences: Iterable[int], flips: int = FLIPS, seed: int = SEED) 
     of McNemar's test.
     """
     sizes = [d for d in differences if d]
-    seen, most = abs(sum(sizes)), sum(abs(d) for d in sizes)
-    if len(sizes) * most <= MAX_EXACT:
-        return _exact([abs(d) for d in sizes], seen)
-    return _drawn(Counter(abs(d) for d in sizes), seen, flips, seed)
+    observed, max_sum = abs(sum(sizes)), sum(abs(d) for d in sizes)
+    if len(sizes) * max_sum <= MAX_EXACT:
+        return _exact([abs(d) for d in sizes], observed)
+    return _drawn(Counter(abs(d) for d in sizes), observed, flips, seed)
 
 
 def _exact(sizes: list[int], seen: int) -> float:

@@ -24,9 +24,9 @@ def expect_comparable(rows: Iterable[Row], mix_versions: bool) -> None:
     """Raise VersionsDiffer where labels of `rows` do not compare, unless the user wants them together."""
     if mix_versions:
         return
-    if found := differences(rows):
+    if mixed := differences(rows):
         raise VersionsDiffer(
-            f"these labels do not compare: {'; '.join(found)}; {OPTION} takes them together"
+            f"these labels do not compare: {'; '.join(mixed)}; {OPTION} takes them together"
         )
 
 
@@ -36,15 +36,17 @@ def warn_of_mixing(
     """Pass to `warn` what does not compare and was asked for all the same. Raises VersionsDiffer unasked."""
     labelled = [row for row in rows if row.label is not None]
     expect_comparable(labelled, mix_versions)
-    found = mixing(labelled)
-    for warning in found:
+    mixed = mixing(labelled)
+    for warning in mixed:
         warn(f"warning: {warning}")
-    return found
+    return mixed
 
 
 def mixing(rows: Iterable[Row]) -> list[str]:
     """Warnings for a report over labels that do not compare."""
-    return [f"labels that do not compare are taken together: {one}" for one in differences(rows)]
+    return [
+        f"labels that do not compare are taken together: {mixed}" for mixed in differences(rows)
+    ]
 
 
 def differences(rows: Iterable[Row]) -> list[str]:
@@ -63,8 +65,8 @@ def _over_tracks(fact: Fact, rows: Sequence[Row]) -> str:
     tracks: dict[str, Counter[str]] = {}
     for row in rows:
         tracks.setdefault(row.track, Counter())[_value(row, fact)] += 1
-    told = [_counted(values) for values in tracks.values() if len(values) > 1]
-    return f"{fact.label}: {', '.join(told)}" if told else ""
+    texts = [_counted(values) for values in tracks.values() if len(values) > 1]
+    return f"{fact.label}: {', '.join(texts)}" if texts else ""
 
 
 def _over_tasks(fact: Fact, rows: Sequence[Row]) -> str:
@@ -92,10 +94,10 @@ def summary(rows: Iterable[Row]) -> list[tuple[str, str]]:
                 values[_value(row, fact)] += 1
         if row.label is not None and row.provenance.task_digest:
             tasks.setdefault(f"{row.pack}/{row.task}", set()).add(row.provenance.task_digest)
-    told = {fact: _counted(values) for fact, values in counts.items() if set(values) - {"none"}}
+    texts = {fact: _counted(values) for fact, values in counts.items() if set(values) - {"none"}}
     return [
         (fact.label, _pack_digest(tasks) if fact.name == "task_digest" and tasks else text)
-        for fact, text in told.items()
+        for fact, text in texts.items()
     ]
 
 
@@ -112,11 +114,11 @@ def _pack_digest(tasks: dict[str, set[str]]) -> str:
 
 def _value(row: Row, fact: Fact) -> str:
     """A fact in words: what stands there, "none" where it does not apply, or that it is not recorded."""
-    found = row.provenance
-    text: str = getattr(found, fact.name)
+    provenance = row.provenance
+    text: str = getattr(provenance, fact.name)
     if text:
         return f"{row.agent} {text}" if fact.name == "agent_version" else text
-    recorded = found.grader_version if fact.of_verdict else found.prices
+    recorded = provenance.grader_version if fact.of_verdict else provenance.prices
     return "none" if recorded else UNRECORDED
 
 
@@ -124,7 +126,7 @@ def _counted(values: Counter[str]) -> str:
     """The values, the most frequent first, with how many attempts have each where there are several."""
     if len(values) == 1:
         return next(iter(values))
-    ordered = sorted(values.items(), key=lambda one: (-one[1], one[0]))
-    told = [f"{one_line(value)} ({count})" for value, count in ordered[:MAX_TOLD]]
+    ordered = sorted(values.items(), key=lambda item: (-item[1], item[0]))
+    texts = [f"{one_line(value)} ({count})" for value, count in ordered[:MAX_TOLD]]
     more = [f"{len(ordered) - MAX_TOLD} more"] if len(ordered) > MAX_TOLD else []
-    return ", ".join((*told, *more))
+    return ", ".join((*texts, *more))

@@ -27,14 +27,14 @@ def pngs(figures: Sequence[str]) -> list[bytes]:
     """Each SVG as PNG on white, with no network and no scripts. Raises NoBrowser."""
     if not figures:
         return []
-    found: list[bytes] = []
+    images: list[bytes] = []
     with _browser() as browser:
         page = browser.new_page(device_scale_factor=SCALE, java_script_enabled=False)
         page.context.set_offline(True)
         for figure in figures:
             page.set_content(f'<body style="margin:0;background:#fff;color:#000">{figure}</body>')
-            found.append(page.locator("svg").first.screenshot())
-    return found
+            images.append(page.locator("svg").first.screenshot())
+    return images
 
 
 @contextmanager

@@ -79,12 +79,14 @@ class Selection:
         """
         for name in FIELDS:
             wanted = [value for value in getattr(self, name) if not _is_outcome(name, value, rows)]
-            known = {value for row in rows for value in _values(row, name)} if wanted else set()
+            known_values = (
+                {value for row in rows for value in _values(row, name)} if wanted else set()
+            )
             for value in wanted:
-                if value not in known:
-                    told = ", ".join(map(repr, sorted(known)[:LISTED])) or "none"
+                if value not in known_values:
+                    listing = ", ".join(map(repr, sorted(known_values)[:LISTED])) or "none"
                     raise ValueError(
-                        f"{option}: no attempt has the {name} {value!r}; known: {told}"
+                        f"{option}: no attempt has the {name} {value!r}; known: {listing}"
                     )
 
     def matches(self, row: Row) -> bool:

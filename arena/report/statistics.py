@@ -54,11 +54,11 @@ def bounds(values: ArrayLike) -> tuple[float | None, float | None]:
     """The percentiles that leave out (1 - LEVEL) / 2 on either side; values that are NaN do not count."""
     import numpy as np
 
-    known = np.asarray(values, dtype=float)
-    known = known[~np.isnan(known)]
-    if not known.size:
+    numbers = np.asarray(values, dtype=float)
+    numbers = numbers[~np.isnan(numbers)]
+    if not numbers.size:
         return None, None
-    low, high = np.quantile(known, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    low, high = np.quantile(numbers, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
     return float(low), float(high)
 
 
@@ -73,22 +73,22 @@ def drawn_sums(columns: Sequence[Sequence[float]], draws: int = DRAWS, seed: int
     table = [np.asarray(column, dtype=float) for column in columns]
     units = len(columns[0]) if columns else 0
     random = np.random.default_rng(seed)
-    found = np.zeros((len(table), draws))
+    result = np.zeros((len(table), draws))
     step = max(1, AT_ONCE // max(1, units))
     for start in range(0, draws, step):
         block = slice(start, min(start + step, draws))
         picked = random.integers(units, size=(block.stop - start, units))
-        for sums, column in zip(found, table, strict=True):
+        for sums, column in zip(result, table, strict=True):
             sums[block] = column[picked].sum(axis=1)
-    return found
+    return result
 
 
 def quotients(over: Drawn, under: Drawn) -> Drawn:
     """The ratio of each two sums, NaN where there is nothing to divide by."""
     import numpy as np
 
-    found: Drawn = np.divide(over, under, out=np.full(over.shape, np.nan), where=under != 0)
-    return found
+    result: Drawn = np.divide(over, under, out=np.full(over.shape, np.nan), where=under != 0)
+    return result
 
 
 def ratio_of(ratio: Ratio) -> float | None:
@@ -124,9 +124,9 @@ def cohen_kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
         return None
     n = len(pairs)
     labels = {label for pair in pairs for label in pair}
-    agreed = sum(one == other for one, other in pairs)
+    agreed = sum(first == second for first, second in pairs)
     by_chance = sum(
-        sum(one == label for one, _ in pairs) * sum(other == label for _, other in pairs)
+        sum(first == label for first, _ in pairs) * sum(second == label for _, second in pairs)
         for label in labels
     )
     if by_chance == n * n:

@@ -64,15 +64,15 @@ def print_matrix(
     Columns are headed by what tells them apart. More than fit are told in several tables: none is cut.
     """
     words = vocabulary_or_bare(track)
-    styles = {one.label: STYLE[one.kind] for one in words.meanings}
+    styles = {meaning.label: STYLE[meaning.kind] for meaning in words.meanings}
     console = wide(console or Console())
-    found: dict[tuple[str, str], list[Attempt]] = {}
+    by_cell: dict[tuple[str, str], list[Attempt]] = {}
     for attempt in attempts:
-        found.setdefault((attempt.key.task, attempt.column), []).append(attempt)
+        by_cell.setdefault((attempt.key.task, attempt.column), []).append(attempt)
     tasks = list(dict.fromkeys(attempt.key.task for attempt in attempts))
     heads = _heads(attempts, agents)
     cells = {
-        agent: [_cell(found.get((task, agent), []), styles) for task in tasks] for agent in agents
+        agent: [_cell(by_cell.get((task, agent), []), styles) for task in tasks] for agent in agents
     }
     room = console.width - max((len(visible(task)) for task in tasks), default=4) - SIDES - 1
     widths = [
@@ -87,21 +87,27 @@ def print_matrix(
         for number, task in enumerate(tasks):
             table.add_row(Text(visible(task)), *(cells[agent][number] for agent in agents[part]))
         console.print(table)
-    seen = {attempt.label or "" for attempt in attempts}
-    legend = "  ".join(f"{one.label} {one.meaning}" for one in words.shown(seen))
+    labels_present = {attempt.label or "" for attempt in attempts}
+    legend = "  ".join(
+        f"{meaning.label} {meaning.meaning}" for meaning in words.shown(labels_present)
+    )
     console.print(Text(legend, style="dim"))
 
 
 def _heads(attempts: Iterable[Attempt], columns: Sequence[str]) -> dict[str, str]:
     """By column: agent, model and prompt as far as they differ between columns, a line each."""
     of = {attempt.column: attempt for attempt in attempts}
-    said = {
-        column: [visible(part) for part in (display_name(one.key.agent), one.model, one.key.prompt)]
-        for column, one in of.items()
+    head_texts = {
+        column: [
+            visible(part) for part in (display_name(each.key.agent), each.model, each.key.prompt)
+        ]
+        for column, each in of.items()
     }
     places = range(3)
-    differ = [n for n in places if len({one[n] for one in said.values()}) > 1] or places
-    heads = in_lines({column: [one[n] for n in differ] for column, one in said.items()}, MOST)
+    differ = [n for n in places if len({each[n] for each in head_texts.values()}) > 1] or places
+    heads = in_lines(
+        {column: [each[n] for n in differ] for column, each in head_texts.items()}, MOST
+    )
     alone = cut_apart(map(visible, columns), MOST)
     return {column: heads.get(column) or alone[visible(column)] for column in columns}
 
@@ -186,15 +192,15 @@ def print_attempt(attempt: Attempt, store: Store) -> None:
     flags = attempt.evidence.get("audit")
     for flag in flags if isinstance(flags, list) else ():
         named = flag if isinstance(flag, dict) else {"name": flag}
-        told = [named.get(name, "") for name in ("severity", "name", "why")]
-        console.print(Text(visible(f"flag   {' '.join(map(str, told))}")))
+        texts = [named.get(name, "") for name in ("severity", "name", "why")]
+        console.print(Text(visible(f"flag   {' '.join(map(str, texts))}")))
     for part in dict.fromkeys((*EVIDENCE, *attempt.evidence)):
-        found = attempt.evidence.get(part)
-        if part in SHOWN_ABOVE or not found:
+        part_evidence = attempt.evidence.get(part)
+        if part in SHOWN_ABOVE or not part_evidence:
             continue
         console.print(Text(f"\n{part}", style="bold"))
-        listed = found if isinstance(found, list) else [found]
-        rows = found.items() if isinstance(found, dict) else enumerate(listed, 1)
+        listed = part_evidence if isinstance(part_evidence, list) else [part_evidence]
+        rows = part_evidence.items() if isinstance(part_evidence, dict) else enumerate(listed, 1)
         for name, value in rows:
             text = visible(str(value))
             console.print(

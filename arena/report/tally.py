@@ -27,12 +27,12 @@ class Part:
 
     def to_json(self) -> dict[str, Any]:
         """count, n, rate, interval, bounds; rate and interval are None without labelled attempts."""
-        found = self.share
-        interval = None if found.value is None else [found.low, found.high]
+        share = self.share
+        interval = None if share.value is None else [share.low, share.high]
         return {
             "count": self.count,
-            "n": found.n,
-            "rate": found.value,
+            "n": share.n,
+            "rate": share.value,
             "interval": interval,
             "bounds": [self.low, self.high],
         }
@@ -87,10 +87,12 @@ class LabelTally:
 
     def parts(self, labels: Collection[str]) -> list[tuple[int, int]]:
         """Of each task: the attempts that have one of these labels, and all that have a label."""
-        found = [self.counts[label] for label in labels if label in self.counts]
-        if len(found) == 1:
-            return [(found[0].get(place, 0), n) for place, n in self.labelled_of.items()]
-        return [(sum(of.get(place, 0) for of in found), n) for place, n in self.labelled_of.items()]
+        counts = [self.counts[label] for label in labels if label in self.counts]
+        if len(counts) == 1:
+            return [(counts[0].get(place, 0), n) for place, n in self.labelled_of.items()]
+        return [
+            (sum(of.get(place, 0) for of in counts), n) for place, n in self.labelled_of.items()
+        ]
 
     def part(self, labels: Collection[str]) -> Part:
         """The share of labelled attempts that have one of these labels. There must be attempts."""
@@ -101,8 +103,8 @@ class LabelTally:
 
     def score(self) -> Interval | None:
         """The mean of the scores; None where no attempt has one."""
-        found = mean_score([(math.fsum(all_), len(all_)) for all_ in self.scores.values()])
-        return found if found.n else None
+        interval = mean_score([(math.fsum(all_), len(all_)) for all_ in self.scores.values()])
+        return interval if interval.n else None
 
     def pass_at(self, labels: Collection[str]) -> dict[int, Interval]:
         """pass@k, an attempt with one of these labels being good."""

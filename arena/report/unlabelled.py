@@ -75,4 +75,4 @@ def _compared(track: str, agent: str, of_track: dict[str, list[int]]) -> Unlabel
 
 def warnings(rows: Iterable[Row]) -> list[str]:
     """A line for each agent that has more than chance explains."""
-    return [found.warning for found in unlabelled(rows) if found.warning]
+    return [each.warning for each in unlabelled(rows) if each.warning]

@@ -199,9 +199,7 @@ def _fill_levels(levels: Levels, tier: str, least: int) -> dict[str, float]:
 def _weaker(levels: Levels, tier: str, least: int) -> Iterator[tuple[str, int]]:
     """Where a price is looked up, the closest first."""
     yield from ((tier, least), ("", least))
-    lower = sorted(
-        {price_level for name in ("", tier) for price_level in levels[name] if price_level < least}
-    )
+    lower = sorted({step for name in ("", tier) for step in levels[name] if step < least})
     for level in reversed(lower):
         yield from ((tier, level), ("", level))
 

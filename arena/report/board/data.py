@@ -133,35 +133,35 @@ def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str
     still be added. Columns are base64 of little-endian numbers; `names` says what their values stand for.
     Raises ValueError for more runs, agents, models or prompts than a column can tell apart (65,536).
     """
-    made = _Columns()
-    told = list(rows)
+    collected = _Columns()
+    all_rows = list(rows)
     try:
-        for row in told:
-            made.add(row)
+        for row in all_rows:
+            collected.add(row)
     except OverflowError as error:
         raise ValueError(f"too many different names or replicates for one page: {error}") from error
     created = {run.id: run.created for run in runs}
-    names = {name: index.names() for name, index in made.index.items()}
-    for name, facts in zip(names["run"], made.runs, strict=True):
-        facts += [created.get(name, 0.0), "open" if name in made.going else "done"]
+    names = {name: index.names() for name, index in collected.index.items()}
+    for name, facts in zip(names["run"], collected.runs, strict=True):
+        facts += [created.get(name, 0.0), "open" if name in collected.going else "done"]
     names["task"] = [task for _, _, task in names["task"]]
     return {
         "form": FORM,
-        "n": len(made.ids),
+        "n": len(collected.ids),
         "live": live,
         "generated": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "names": names,
         "short": {name: _short(names[name], widths) for name, widths in SHORT.items()},
-        "tasks": made.tasks,
-        "runs": made.runs,
-        "columns": {"id": _coded(bytes.fromhex("".join(made.ids)))}
-        | {name: _coded(_little(column)) for name, column in made.values.items()},
-        "warnings": [*warnings(told), *mixing(told)],
-        "provenance": [list(fact) for fact in summary(told)],
-        "flags": made.marked["flag"],
-        "found": made.marked["cwe"],
+        "tasks": collected.tasks,
+        "runs": collected.runs,
+        "columns": {"id": _coded(bytes.fromhex("".join(collected.ids)))}
+        | {name: _coded(_little(column)) for name, column in collected.values.items()},
+        "warnings": [*warnings(all_rows), *mixing(all_rows)],
+        "provenance": [list(fact) for fact in summary(all_rows)],
+        "flags": collected.marked["flag"],
+        "found": collected.marked["cwe"],
         "vocabularies": {
-            track: _vocabulary_json(vocabulary_or_bare(track), made.labels)
+            track: _vocabulary_json(vocabulary_or_bare(track), collected.labels)
             for track in names["track"]
         },
     }
@@ -169,9 +169,9 @@ def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str
 
 def _short(names: Iterable[str], widths: Iterable[int]) -> list[list[str]]:
     """Each name as it stands in figures and tables: for each width cut where all agree."""
-    told = [one_line(name) for name in names]
-    cuts = [cut_apart(told, width) for width in widths]
-    return [[cut[name] for cut in cuts] for name in told]
+    texts = [one_line(name) for name in names]
+    cuts = [cut_apart(texts, width) for width in widths]
+    return [[cut[name] for cut in cuts] for name in texts]
 
 
 def _amount(value: float) -> float:
@@ -191,16 +191,19 @@ def _coded(data: bytes) -> str:
 
 def _vocabulary_json(words: Vocabulary, seen: Collection[tuple[str, str]]) -> dict[str, Any]:
     """A vocabulary; labels that attempts have and it has not (of another version) come last, of no kind."""
-    own = {label for track, label in seen if track == words.track and label}
-    shown = words.shown(own)
-    labels = [{"label": one.label, "meaning": one.meaning, "kind": str(one.kind)} for one in shown]
-    for label in sorted(own):
+    own_labels = {label for track, label in seen if track == words.track and label}
+    shown = words.shown(own_labels)
+    labels = [
+        {"label": meaning.label, "meaning": meaning.meaning, "kind": str(meaning.kind)}
+        for meaning in shown
+    ]
+    for label in sorted(own_labels):
         if label not in words.labels:
             labels.append({"label": label, "meaning": "not of this version", "kind": ""})
     return {
         "labels": labels,
-        "good": [one.label for one in shown if one.kind is Kind.GOOD],
-        "vulnerable": [one.label for one in shown if one.kind is Kind.VULNERABLE],
+        "good": [meaning.label for meaning in shown if meaning.kind is Kind.GOOD],
+        "vulnerable": [meaning.label for meaning in shown if meaning.kind is Kind.VULNERABLE],
         "score": words.score,
         "calibration": list(words.calibration),
     }

@@ -63,10 +63,10 @@ class SizeBudget:
         more = len(value) - MOST_ITEMS
         if isinstance(value, Mapping):
             items = list(value.items())[:MOST_ITEMS]
-            made = {clean(str(k)[:200]): self.plain(v, longest, depth + 1) for k, v in items}
-            return made | ({"[...]": f"{more} more are not shown"} if more > 0 else {})
-        found = [self.plain(item, longest, depth + 1) for item in value[:MOST_ITEMS]]
-        return [*found, f"[{more} more are not shown]"] if more > 0 else found
+            fields = {clean(str(k)[:200]): self.plain(v, longest, depth + 1) for k, v in items}
+            return fields | ({"[...]": f"{more} more are not shown"} if more > 0 else {})
+        plain_items = [self.plain(item, longest, depth + 1) for item in value[:MOST_ITEMS]]
+        return [*plain_items, f"[{more} more are not shown]"] if more > 0 else plain_items
 
 
 def scalar(value: Any) -> Any:
@@ -105,8 +105,8 @@ def number(value: Any) -> float | int | None:
 
 def line_number(value: Any) -> int | None:
     """The value if it can be the number of a line, else None."""
-    found = number(value)
-    return int(found) if found is not None and 0 < found < 2**31 else None
+    value_number = number(value)
+    return int(value_number) if value_number is not None and 0 < value_number < 2**31 else None
 
 
 def named(values: Mapping[str, Any], names: Iterable[str], budget: SizeBudget) -> dict[str, Any]:

@@ -25,27 +25,27 @@ def raw_call(store: Store, attempt: str, asked: int) -> dict[str, Any]:
     """
     from harness.gateway.record import read_record
 
-    found = store.attempt(attempt)
-    digest = found.artefacts().get("record")
+    record = store.attempt(attempt)
+    digest = record.artefacts().get("record")
     if digest is None:
-        raise LookupError(f"attempt {found.id} has no record of its calls")
+        raise LookupError(f"attempt {record.id} has no record of its calls")
     with tempfile.NamedTemporaryFile() as file:
         file.write(store.blob(digest))
         file.flush()
         calls = read_record(Path(file.name)).calls
-    one = next((call for call in calls if call.number == asked), None)
-    if one is None:
-        raise LookupError(f"attempt {found.id}: no call {asked} is recorded")
+    call_found = next((call for call in calls if call.number == asked), None)
+    if call_found is None:
+        raise LookupError(f"attempt {record.id}: no call {asked} is recorded")
     budget = SizeBudget(2 * LONGEST)
     return {
-        "call": one.number,
-        "wire": words(one.wire, 100),
-        "status": one.status,
-        "error": words(one.error),
-        "usd": number(one.usd),
-        "seconds": number(one.seconds),
-        "request": budget.text(_body(one.request), LONGEST),
-        "answer": budget.text(_body(one.answer), LONGEST) if one.answered else None,
+        "call": call_found.number,
+        "wire": words(call_found.wire, 100),
+        "status": call_found.status,
+        "error": words(call_found.error),
+        "usd": number(call_found.usd),
+        "seconds": number(call_found.seconds),
+        "request": budget.text(_body(call_found.request), LONGEST),
+        "answer": budget.text(_body(call_found.answer), LONGEST) if call_found.answered else None,
     }
 
 

@@ -21,18 +21,18 @@ def shown_patch(data: bytes) -> dict[str, Any]:
     A file's hunks are numbers: `at` is the index of its header among the lines of `text` (split at LF),
     `lines` how many lines after it are its content, `old` and `new` the numbers of its first lines.
     """
-    kept = _whole_lines(data)
-    facts = parse_patch(kept)
+    whole = _whole_lines(data)
+    facts = parse_patch(whole)
     left = MOST_HUNKS
     files = []
     for change in facts.files[:MOST_FILES]:
         files.append(_file(change, left))
         left -= len(files[-1]["hunks"])
-    text = kept.decode("utf-8", "replace")
+    text = whole.decode("utf-8", "replace")
     return {
         "text": text,
         "bytes": len(data),
-        "cut": len(data) - len(kept),
+        "cut": len(data) - len(whole),
         "problems": [clean(problem) for problem in facts.problems],
         "hazards": [clean(hazard) for hazard in hazards(facts)],
         "files": files,
@@ -43,10 +43,10 @@ def shown_patch(data: bytes) -> dict[str, Any]:
 
 def shown_program(data: bytes, language: str) -> dict[str, Any]:
     """{"text", "bytes", "cut", "colours"}: a program or a suite, as `shown_patch` shows its text."""
-    kept = _whole_lines(data)
-    text = kept.decode("utf-8", "replace")
-    told = {"text": text, "bytes": len(data), "cut": len(data) - len(kept)}
-    return told | {"colours": of_program(text, language)}
+    whole = _whole_lines(data)
+    text = whole.decode("utf-8", "replace")
+    output = {"text": text, "bytes": len(data), "cut": len(data) - len(whole)}
+    return output | {"colours": of_program(text, language)}
 
 
 def _whole_lines(data: bytes) -> bytes:

@@ -67,11 +67,13 @@ def crash(evidence: Any, read: Read, budget: SizeBudget) -> dict[str, Any] | Non
     report = read(evidence.get("report"))
     text = report if report is not None else read(evidence.get("log"))
     functions = [words(name, 300) for name in listed(facts.get("frames"))]
-    found = " ".join(filter(None, (words(facts.get("kind"), 200), words(facts.get("access"), 20))))
+    crash_text = " ".join(
+        filter(None, (words(facts.get("kind"), 200), words(facts.get("access"), 20)))
+    )
     return named(evidence, (*ENDED, "via", "historical"), budget) | {
         "crashed": None if "crash" not in evidence else bool(facts),
         "facts": budget.plain(facts),
-        "signature": " in ".join(filter(None, (found, " < ".join(functions[:5])))),
+        "signature": " in ".join(filter(None, (crash_text, " < ".join(functions[:5])))),
         "frames": _frames(text, functions) if facts else [],
         "report": None if report is None else budget.text(report, REPORT),
         "log": log(evidence, read, budget),
@@ -80,12 +82,12 @@ def crash(evidence: Any, read: Read, budget: SizeBudget) -> dict[str, Any] | Non
 
 def _frames(text: str | None, functions: list[str]) -> list[dict[str, Any]]:
     """Frames with places from the report; where it has none, the functions that the evidence names."""
-    told = parse_crash(text[: 4 * REPORT]) if text else None
-    if told is None or not told.frames:
+    crash_found = parse_crash(text[: 4 * REPORT]) if text else None
+    if crash_found is None or not crash_found.frames:
         return [{"function": name, "file": "", "line": None} for name in functions[:MOST_FRAMES]]
     return [
         {"function": words(f.function, 300), "file": words(f.file, 300), "line": f.line}
-        for f in told.frames[:MOST_FRAMES]
+        for f in crash_found.frames[:MOST_FRAMES]
     ]
 
 
@@ -101,35 +103,37 @@ def findings(value: Any) -> list[dict[str, Any]]:
 
     {"rule", "path", "message", "severity", "code", "line", "end_line", "cwe"}; line: None when unknown.
     """
-    made = []
-    for one in map(mapping, listed(value)[:MOST_FINDINGS]):
-        line = line_number(one.get("line"))
-        if not one or not (line or words(one.get("rule")) or words(one.get("message"))):
+    rows = []
+    for item in map(mapping, listed(value)[:MOST_FINDINGS]):
+        line = line_number(item.get("line"))
+        if not item or not (line or words(item.get("rule")) or words(item.get("message"))):
             continue
-        last = line_number(one.get("end_line"))
-        made.append(
-            {name: words(one.get(name), 2_000) for name in FINDING}
+        last = line_number(item.get("end_line"))
+        rows.append(
+            {name: words(item.get(name), 2_000) for name in FINDING}
             | {"line": line, "end_line": max(last or 0, line or 0) or None}
-            | {"cwe": list(cwes(one.get("cwe"), one.get("cwes")))}
+            | {"cwe": list(cwes(item.get("cwe"), item.get("cwes")))}
         )
-    return made
+    return rows
 
 
 def located(value: Any) -> list[dict[str, Any]]:
     """What a detector of the track `exposure` found, as `findings` has it; [] unless that is a weakness."""
-    one = mapping(value)
-    if one.get("verdict") != "vulnerable":
+    item = mapping(value)
+    if item.get("verdict") != "vulnerable":
         return []
-    return findings([{**one, "rule": one.get("detector"), "message": one.get("why")}])
+    return findings([{**item, "rule": item.get("detector"), "message": item.get("why")}])
 
 
 def flags(names: Any, audit: Any) -> list[dict[str, Any]]:
     """Signs of cheating with their evidence; those of which only the name is stored come last."""
-    told = [
-        {name: words(one.get(name), 2_000) for name in FLAG}
-        | {"step": scalar(number(one.get("step")))}
-        for one in map(mapping, listed(audit)[:MOST_FINDINGS])
+    flags_found = [
+        {name: words(item.get(name), 2_000) for name in FLAG}
+        | {"step": scalar(number(item.get("step")))}
+        for item in map(mapping, listed(audit)[:MOST_FINDINGS])
     ]
-    known = {one["name"] for one in told}
+    flag_names = {item["name"] for item in flags_found}
     bare = [words(name, 200) for name in listed(names)[:MOST_FINDINGS]]
-    return told + [{"name": name} for name in dict.fromkeys(bare) if name and name not in known]
+    return flags_found + [
+        {"name": name} for name in dict.fromkeys(bare) if name and name not in flag_names
+    ]

@@ -97,8 +97,8 @@ class _Painter:
             finally:
                 timer.cancel()
             if answer.endswith(b"\n"):
-                found: dict[str, Runs] = json.loads(answer)
-                return found
+                painted: dict[str, Runs] = json.loads(answer)
+                return painted
             self._end()
             return {}
 
@@ -140,18 +140,18 @@ def coloured(lines: Lines, language: str, until: float) -> dict[str, Runs]:
     if any(len(line) > LONGEST_LINE for _, line in lines):
         return {}
     lexer = get_lexer_by_name(name, stripnl=False, ensurenl=False)
-    found: list[Runs] = [[]]
+    lines_of_runs: list[Runs] = [[]]
     for kind, part in lexer.get_tokens("\n".join(line.replace("\r", " ") for _, line in lines)):
         if time.monotonic() > until:
             return {}
         for number, piece in enumerate(part.split("\n")):
             if number:
-                found.append([])
+                lines_of_runs.append([])
             if piece:
-                _add(found[-1], piece, _kind(str(kind)))
-    if len(found) != len(lines):
+                _add(lines_of_runs[-1], piece, _kind(str(kind)))
+    if len(lines_of_runs) != len(lines):
         return {}
-    pairs = zip((str(number) for number, _ in lines), found, strict=True)
+    pairs = zip((str(number) for number, _ in lines), lines_of_runs, strict=True)
     return {number: runs for number, runs in pairs if any(kind for _, kind in runs)}
 
 
@@ -175,10 +175,10 @@ def _serve() -> None:
     print(flush=True)
     for line in sys.stdin:
         until = time.monotonic() + SECONDS
-        found: dict[str, Runs] = {}
+        painted: dict[str, Runs] = {}
         for language, side in json.loads(line):
-            found |= coloured(side, language, until)
-        print(json.dumps(found), flush=True)
+            painted |= coloured(side, language, until)
+        print(json.dumps(painted), flush=True)
 
 
 if __name__ == "__main__":

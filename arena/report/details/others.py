@@ -26,20 +26,22 @@ def tables(evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
     (`suites`: counts for each kind) have their names in a first column without a heading.
     """
     budget = SizeBudget(characters=500_000, nodes=CELLS)
-    made: list[dict[str, Any]] = []
+    tables_made: list[dict[str, Any]] = []
     for title, items in _lists(evidence):
-        if len(made) == MOST_TABLES:
+        if len(tables_made) == MOST_TABLES:
             break
         objects = [mapping(item) for item in items[:MOST_ROWS]]
         columns = _columns(objects)
-        rows = [[budget.plain(one.get(name), LONGEST_CELL) for name in columns] for one in objects]
+        rows = [
+            [budget.plain(each.get(name), LONGEST_CELL) for name in columns] for each in objects
+        ]
         heads = [clean(str(name)[:200]) for name in columns]
-        made.append({"title": title, "columns": heads, "rows": rows, "total": len(items)})
-    return made
+        tables_made.append({"title": title, "columns": heads, "rows": rows, "total": len(items)})
+    return tables_made
 
 
 def _columns(objects: Iterable[Mapping[str, Any]]) -> list[str]:
-    names = dict.fromkeys(name for one in objects for name in one if name not in DIGESTS)
+    names = dict.fromkeys(name for item in objects for name in item if name not in DIGESTS)
     return list(names)[:MOST_COLUMNS]
 
 
@@ -51,8 +53,8 @@ def _lists(evidence: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
             yield clean(str(name)[:200]), counted
     for name, value in evidence.items():
         inner = value.items() if isinstance(value, Mapping) else ()
-        for title, found in ((str(name), value), *((f"{name}.{key}", v) for key, v in inner)):
-            items = listed(found)
+        for title, rows in ((str(name), value), *((f"{name}.{key}", v) for key, v in inner)):
+            items = listed(rows)
             if items and all(isinstance(item, Mapping) for item in items[:MOST_ROWS]):
                 yield clean(title[:200]), items
 

@@ -20,8 +20,8 @@ def pack_places(settings: Mapping[str, Any], pack: str) -> Iterator[str]:
     """Where the settings of a run or of a sweep say that the pack was; last its name: it may have moved."""
     sweep = settings.get("sweep")
     file = sweep.get("file") if isinstance(sweep, dict) else None
-    told = (settings.get("folder"), file.get("pack") if isinstance(file, dict) else None, pack)
-    yield from (place for place in told if isinstance(place, str))
+    places = (settings.get("folder"), file.get("pack") if isinstance(file, dict) else None, pack)
+    yield from (place for place in places if isinstance(place, str))
 
 
 def references(store: Store, run: RunRow, task: str) -> dict[str, Any]:
@@ -47,5 +47,5 @@ def _patches(folder: Path, changed: int) -> dict[str, Any]:
     """changed: when the task was; read once while it is not, as a page has many attempts at it."""
     from tasks.loader import load_task
 
-    found = load_task(folder)
-    return {name: shown_patch(found.solution(name)) for name in NAMES}
+    task = load_task(folder)
+    return {name: shown_patch(task.solution(name)) for name in NAMES}

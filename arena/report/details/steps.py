@@ -45,19 +45,19 @@ def trajectory(data: bytes, budget: SizeBudget) -> dict[str, Any]:
 def _conversation(whole: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any]:
     agent = mapping(whole.get("agent"))
     steps = listed(whole.get("steps"))
-    made, usd, tokens = [], 0.0, 0
+    turns, usd, tokens = [], 0.0, 0
     for index, step in enumerate(map(mapping, steps), 1):
         cost = _cost(mapping(step.get("metrics")))
         usd, tokens = usd + (cost["usd"] or 0.0), tokens + (cost["tokens"] or 0)
         if index <= FIRST or index > len(steps) - LAST:
             sums = {"usd_so_far": round(usd, 9), "tokens_so_far": tokens}
-            made.append({"index": index, **_step(step, budget), **cost, **sums})
+            turns.append({"index": index, **_step(step, budget), **cost, **sums})
     return {
         "id": words(whole.get("trajectory_id"), 200),
         "agent": {name: words(agent.get(name), 200) for name in ("name", "version")},
         "notes": words(whole.get("notes")),
         "total": len(steps),
-        "steps": made,
+        "steps": turns,
         "usd": round(usd, 9),
         "tokens": tokens,
     }
@@ -65,16 +65,16 @@ def _conversation(whole: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any
 
 def _cost(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """USD and tokens of a step; `prompt_tokens` include the cached ones."""
-    found = {name: _whole(metrics.get(key)) for name, key in TOKENS.items()}
+    counts = {name: _whole(metrics.get(key)) for name, key in TOKENS.items()}
     usd = number(metrics.get("cost_usd"))
-    asked = found["input"] is not None or found["output"] is not None
-    tokens = (found["input"] or 0) + (found["output"] or 0) if asked else None
-    return {"usd": max(0.0, usd) if usd is not None else None, "tokens": tokens, **found}
+    has_counts = counts["input"] is not None or counts["output"] is not None
+    tokens = (counts["input"] or 0) + (counts["output"] or 0) if has_counts else None
+    return {"usd": max(0.0, usd) if usd is not None else None, "tokens": tokens, **counts}
 
 
 def _whole(value: Any) -> int | None:
-    found = number(value)
-    return int(found) if found is not None and found >= 0 else None
+    value_number = number(value)
+    return int(value_number) if value_number is not None and value_number >= 0 else None
 
 
 def _step(step: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any]:
@@ -107,7 +107,9 @@ def _results(observation: Mapping[str, Any], budget: SizeBudget) -> Iterator[dic
         yield {
             "call": words(result.get("source_call_id"), 200),
             "text": budget.text(content_text(result.get("content")), LONGEST),
-            "others": [words(mapping(one).get("trajectory_id"), 200) for one in references],
+            "others": [
+                words(mapping(reference).get("trajectory_id"), 200) for reference in references
+            ],
         }
 
 

@@ -23,10 +23,10 @@ MOST_STEPS = 2_000
 
 def texts_of(store: Store, attempt: Attempt) -> list[StepText]:
     """The texts of an attempt's trajectory; [] where none is left, or none can be read."""
-    kept = attempt.artefacts()
+    artefacts = attempt.artefacts()
     for name in ("atif", "trajectory"):
         try:
-            data = store.blob(kept[name]) if name in kept else b""
+            data = store.blob(artefacts[name]) if name in artefacts else b""
             whole = json.loads(data) if 0 < len(data) <= LARGEST else None
         except (KeyError, OSError, EOFError, ValueError, RecursionError):
             continue
@@ -39,18 +39,18 @@ def _bounded(steps: list[Any]) -> Iterator[StepText]:
     room = MOST
     for number, step in enumerate(map(mapping, steps), 1):
         for kind, text in _step(step):
-            kept = text[: min(LONGEST, room)]
-            if kept.strip():
-                yield StepText(number, kind, kept)
-                room -= len(kept)
+            cut_text = text[: min(LONGEST, room)]
+            if cut_text.strip():
+                yield StepText(number, kind, cut_text)
+                room -= len(cut_text)
 
 
 def _step(step: Any) -> Iterator[tuple[str, str]]:
     yield "message", content_text(step.get("message"))
     yield "reasoning", content_text(step.get("reasoning_content"))
     for call in map(mapping, listed(step.get("tool_calls"))):
-        told = call.get("arguments")
-        parts = told.values() if isinstance(told, dict) else [told]
+        arguments = call.get("arguments")
+        parts = arguments.values() if isinstance(arguments, dict) else [arguments]
         plain = (part if isinstance(part, str) else json.dumps(part)[:LONGEST] for part in parts)
         yield "command", " ".join((words(call.get("function_name"), 200), *plain))
     for result in map(mapping, listed(mapping(step.get("observation")).get("results"))):
