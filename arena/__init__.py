@@ -46,9 +46,27 @@ def __getattr__(name: str) -> Any:
     """The names of `arena.api`, which is imported when the first of them is used."""
     if name not in __all__:
         raise AttributeError(f"module 'arena' has no attribute {name!r}")
+    _expect_own_packages()
     from arena import api
 
     return getattr(api, name)
+
+
+def _expect_own_packages() -> None:
+    """Raise ImportError, with the file, where a module of the user hides a package installed with `arena`."""
+    from importlib.util import find_spec
+    from pathlib import Path
+
+    home = Path(__file__).resolve().parents[1]
+    for name in ("harness", "images", "parsers", "szz", "tasks"):
+        spec = find_spec(name)
+        places = [
+            Path(place).resolve() for place in (spec and spec.submodule_search_locations) or ()
+        ]
+        if spec and home / name not in places:
+            raise ImportError(
+                f"{spec.origin or places[0]} hides the package {name!r} that arena needs: rename it"
+            )
 
 
 def __dir__() -> list[str]:

@@ -84,6 +84,11 @@ class Session:
         all_settings = {**settings_of(self.setup), **settings}
         if run:
             expect_same(run, self.store.run(run).settings, all_settings)
+            stored = {attempt.id for attempt in self.store.attempts(run)}
+            if added := sum(attempt_id(run, key) not in stored for key in keys):
+                self.say(
+                    f"adds {added} attempts to run {run}, which the command names and it has not"
+                )
         facts = self.track.describe(list(dict.fromkeys(key.task for key in keys)))
         pack, kind = self.track.pack_name, self.setup.track
         run = self.store.open_run(pack, keys, all_settings, run, kind, facts)

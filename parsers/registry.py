@@ -56,6 +56,8 @@ def lookup(package: str, name: str) -> Any:
     """
     if ":" in name:
         module_name, _, attribute = name.partition(":")
+        if module_name.startswith("."):  # relative to nothing: importlib raises TypeError
+            raise UnknownName(f"cannot import {name!r}: a module is named from its top")
         try:
             return getattr(importlib.import_module(module_name), attribute)
         except (ImportError, AttributeError) as error:

@@ -43,6 +43,22 @@ def open_session(
         yield opened
 
 
+@contextmanager
+def blame_output(option: str) -> Iterator[None]:
+    """Raise ValueError, with the option that named the output, where it cannot be written.
+
+    A damaged artefact of the store is not the output's fault.
+    """
+    from arena.store.faults import ArtefactDamaged
+
+    try:
+        yield
+    except ArtefactDamaged:
+        raise
+    except OSError as error:
+        raise ValueError(f"{option}: {error.strerror or error}") from error
+
+
 def known_scanner(name: str) -> Scanner:
     """The scanner that a user named. Raises ValueError when there is none of that name."""
     from arena.tracks import backend

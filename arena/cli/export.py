@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from arena import options
-from arena.cli.common import print_err
+from arena.cli.common import blame_output, print_err
 
 NAME = "export"
 HELP = "Export a run: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif, otlp or run."
@@ -56,7 +56,5 @@ def command(
             raise ValueError(f"--out {out}: only traces are sent to a URL: --to otlp")
         format_.send(source, out, print_err)
         return
-    try:
+    with blame_output(f"--out {out}"):
         format_.write(source, Path(out), print_err)
-    except OSError as error:
-        raise ValueError(f"--out {out}: {error.strerror or error}") from error

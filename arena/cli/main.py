@@ -146,10 +146,10 @@ def _mistakes() -> tuple[type[Exception], ...]:
 
 def _faults() -> tuple[type[Exception], ...]:
     from arena.jobs import EngineFault
-    from arena.store.faults import StoreBusy, StoreDamaged
+    from arena.store.faults import ArtefactDamaged, ArtefactMissing, StoreBusy, StoreDamaged
     from harness.grade.grader import INFRA
 
-    return (*INFRA, StoreBusy, StoreDamaged, EngineFault)
+    return (*INFRA, ArtefactDamaged, ArtefactMissing, StoreBusy, StoreDamaged, EngineFault)
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena import options
-from arena.cli.common import emit, print_err
+from arena.cli.common import blame_output, emit, print_err
 
 if TYPE_CHECKING:
     from arena.protocols import Facts, Track
@@ -269,10 +269,8 @@ def write_paper(
     from arena.exchange.formats.paper import PLUGIN
     from arena.exchange.source import Source
 
-    try:
+    with blame_output(f"--paper {out}"):
         PLUGIN.write(Source(store, run, chosen, mix_versions), out, print_err)
-    except OSError as error:
-        raise ValueError(f"--paper {out}: {error.strerror or error}") from error
 
 
 def print_across(
@@ -331,10 +329,8 @@ def write_index_page(folder: Path) -> Path:
     """Write the page of links; returns its path. Raises ValueError where it cannot be written."""
     from arena.report.board.index_page import write_index
 
-    try:
+    with blame_output(f"--index: {folder}"):
         path, pages = write_index(folder)
-    except OSError as error:
-        raise ValueError(f"--index: {folder}: {error.strerror or error}") from error
     print_err(f"{pages} pages")
     return path
 
@@ -349,11 +345,9 @@ def write_page(store: Store, run: str, out: str = "") -> Path:
 
     runs = (run,) if run else ()
     target = Path(out or store.folder / "reports" / f"{run or 'all'}.html")
-    try:
+    with blame_output(f"--html: {target}"):
         folder = out.endswith("/") or target.is_dir()
         page = write(store, runs, target, folder, _papers(store, run), _teller())
-    except OSError as error:
-        raise ValueError(f"--html: {target}: {error.strerror or error}") from error
     if page.details < page.attempts:
         print_err(
             f"details of {page.details} of {page.attempts} attempts are in the page; --html FOLDER/ has all"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -12,6 +12,7 @@ from arena import options
 from arena.cli.common import OK, UNLABELLED, emit, open_session, print_err
 
 if TYPE_CHECKING:
+    from arena.protocols import Matrix, Setup
     from arena.store.model import Attempt
     from arena.store.store import Store
 
@@ -48,6 +49,7 @@ def command(
     from arena.protocols import Matrix, Setup
     from arena.store.store import Store
     from arena.tracks.opening import track_of
+    from harness.gateway.prices import load_prices
     from harness.protocols import Budget
 
     setup = Setup(
@@ -66,13 +68,29 @@ def command(
     )
     if not agent and not model:
         raise ValueError("--agent or --model: who solves the tasks?")
+    if prices:  # a mistake in it costs nothing yet, whoever is run
+        load_prices(prices)
     matrix = Matrix(agent or ("direct",), model or (), prompt or (), task or (), replicates)
     run = _resumed(Store(), resume) if resume else ""
+    raise typer.Exit(_run_attempts(setup, matrix, workers, run, probe, as_json))
+
+
+def _run_attempts(
+    setup: Setup, matrix: Matrix, workers: int, run: str, probe: bool, as_json: bool
+) -> int:
+    """Returns the exit code. run: the run to go on with, "" for a new run."""
+    from arena.store.model import attempt_id
+
     way_on = "what has ended is kept, and to go on: the same command with --resume {run}"
     with open_session(setup, workers, way_on) as session:
+        keys = session.track.attempts(matrix)
+        if matrix.models and not any(key.model for key in keys):
+            print_err("warning: none of the agents asks a model: --model is not used")
         attempts = session.make(matrix, run, probe)
-    _print(session.store, attempts, setup.track, as_json)
-    raise typer.Exit(UNLABELLED if any(a.label is None for a in attempts) else OK)
+        named = {attempt_id(attempts[0].run, key) for key in keys}
+    _print(session.store, attempts, named, setup.track, as_json)
+    unlabelled = (a for a in attempts if a.label is None and a.id in named)
+    return UNLABELLED if any(unlabelled) else OK
 
 
 def _expect_agents(agents: Sequence[str]) -> None:
@@ -103,7 +121,10 @@ def _resumed(store: Store, name: str) -> str:
     return store.run(name).id
 
 
-def _print(store: Store, attempts: list[Attempt], track: str, as_json: bool) -> None:
+def _print(
+    store: Store, attempts: list[Attempt], named: Container[str], track: str, as_json: bool
+) -> None:
+    """named: ids of the attempts that this command names; a resumed run may have more."""
     from arena.report.tables import print_matrix
     from arena.report.text import first_line
 
@@ -115,8 +136,11 @@ def _print(store: Store, attempts: list[Attempt], track: str, as_json: bool) -> 
     run, unlabelled = attempts[0].run, [a for a in attempts if a.label is None]
     for a in (a for a in unlabelled if a.health):
         print_err(f"no label: {a.key.task} x {a.column}: {a.health}: {first_line(a.reason)}")
-    if left := sum(not a.health for a in unlabelled):
+    waiting = [a for a in unlabelled if not a.health]
+    if left := sum(a.id in named for a in waiting):
         print_err(f"{left} attempts have not begun: the same command with --resume {run} goes on")
+    if others := len(waiting) - left:
+        print_err(f"{others} attempts of the run have not begun, which this command does not name")
     print_err(f"run {run}: arena report {run}")
 
 

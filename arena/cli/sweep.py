@@ -88,6 +88,8 @@ def _show_plan(made: Plan) -> None:
             f"sees a difference of {100 * made.sees:.0f} points between two columns; one more replicate: "
             f"{100 * made.sees_with_one_more:.0f} points{_one_more(made)} ({ASSUMED})"
         )
+    else:
+        print(f"too few tasks to see any difference between two columns ({ASSUMED})")
     for model, share in made.by_model.items():
         print(
             one_line(f"  {model or 'no model'}: {share.open} open, {share.max_usd:.2f} USD by caps")

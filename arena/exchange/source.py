@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from arena.store.model import Attempt, Row, TaskFacts
+from harness.agents._named import display_name
 
 if TYPE_CHECKING:
     from arena.protocols import Track
@@ -83,7 +84,7 @@ class Source:
             self.run.track,
             self.run.pack,
             key.task,
-            key.agent,
+            display_name(key.agent),
             attempt.model,
             key.prompt,
             key.replicate,

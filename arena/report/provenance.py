@@ -107,7 +107,13 @@ def in_one_line(rows: Iterable[Row]) -> str:
 
 
 def _pack_digest(tasks: dict[str, set[str]]) -> str:
-    """How many tasks, and one digest over theirs, which identifies the pack as far as it was used."""
+    """How many tasks, and a digest over theirs, which identifies the pack as far as it was used.
+
+    Of a single task its digest, as `arena show` has it.
+    """
+    digests = {digest for of_task in tasks.values() for digest in of_task}
+    if len(tasks) == len(digests) == 1:
+        return f"{digests.pop()} over 1 task"
     lines = [f"{task} {digest}" for task in sorted(tasks) for digest in sorted(tasks[task])]
     return f"{digest_of(*lines)} over {len(tasks)} task{'s' if len(tasks) > 1 else ''}"
 

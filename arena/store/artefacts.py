@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
-from arena.store.faults import StoreUnusable
+from arena.store.faults import ArtefactDamaged, ArtefactMissing, StoreUnusable
 from tasks.writing import write_whole
 
 _WHOLE = frozenset({"memory", "s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oss", "oci"})
@@ -87,7 +87,7 @@ class LocalArtefacts:
 
     def size(self, digest: str) -> int:
         if not self.has(digest):
-            raise KeyError(digest)
+            raise ArtefactMissing(digest)
         with self.path(digest).open("rb") as file:
             file.seek(-SIZE, os.SEEK_END)
             return int.from_bytes(file.read(), "little")
@@ -110,7 +110,7 @@ class LocalArtefacts:
     def blob(self, digest: str) -> bytes:
         target = self.path(digest)
         if not target.exists():
-            raise KeyError(digest)
+            raise ArtefactMissing(digest)
         return _unpack_artefact(target.read_bytes(), digest)
 
 
@@ -128,7 +128,7 @@ class RemoteArtefacts:
 
     def size(self, digest: str) -> int:
         if not self.has(digest):
-            raise KeyError(digest)
+            raise ArtefactMissing(digest)
         end = self._files.cat_file(self._url_of(digest), start=-SIZE)
         return int.from_bytes(end, "little")
 
@@ -169,7 +169,7 @@ class RemoteArtefacts:
         try:
             return bytes(self._files.cat_file(self._url_of(digest)))
         except FileNotFoundError:
-            raise KeyError(digest) from None
+            raise ArtefactMissing(digest) from None
 
 
 def _name(digest: str) -> str:
@@ -184,11 +184,12 @@ def _pack_artefact(data: bytes) -> bytes:
 
 
 def _unpack_artefact(packed: bytes, digest: str) -> bytes:
-    """Raises OSError when the content is not what its name says."""
+    """Raises ArtefactDamaged when the content is not what its name says."""
+    advice = "take it from a copy of the store"
     try:
         data = gzip.decompress(packed)
-    except (EOFError, zlib.error) as error:
-        raise OSError(f"artefact {digest}: damaged: {error}") from error
+    except (EOFError, OSError, zlib.error) as error:
+        raise ArtefactDamaged(f"artefact {digest} is damaged ({error}): {advice}") from error
     if hashlib.sha256(data).hexdigest() != digest:
-        raise OSError(f"artefact {digest}: its content is another")
+        raise ArtefactDamaged(f"artefact {digest} is damaged (its content is another): {advice}")
     return data

@@ -19,6 +19,17 @@ class StoreDamaged(Exception):
     """The file of the database is damaged: only a copy of it helps."""
 
 
+class ArtefactMissing(KeyError):
+    """The store lacks an artefact that an attempt names."""
+
+    def __str__(self) -> str:
+        return f"the store lacks artefact {self.args[0]}: take it from a copy of the store"
+
+
+class ArtefactDamaged(OSError):
+    """The file of an artefact does not hold what its name says."""
+
+
 class StoreBusy(Exception):
     """The database is locked, down or unreachable just now: the same may go well later."""
 

@@ -19,6 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from tasks.whole_file import first_mistake
 
 NAMED = re.compile(r"([A-Za-z0-9][\w.+-]{0,40})=(.+)", re.DOTALL)
+ODD_NAME = re.compile(r"[^:=@]*[^\w.+:=@-][^:=@]*=.*:|[._+-][^:=@]*=.*:", re.DOTALL)
+"""What stands where a name would, before an agent with a `:`."""
 SET = re.compile(r"([a-z0-9][a-z0-9-]*)@(.+?)(?:#([0-9a-f]{12}))?", re.DOTALL)
 MAX_FILE = 1 << 20
 INSTRUCTION = "{instruction}"
@@ -80,9 +82,13 @@ def strip_name(agent: str) -> str:
 def read_agent(text: str) -> NamedAgent:
     """What a user, or a key, says of an agent.
 
-    Raises ValueError for a file that is none, or is not the file that the key was computed with.
+    Raises ValueError for a name or a file that is none, or a file that is not as when the key was computed.
     """
     match = NAMED.fullmatch(text)
+    if not match and ODD_NAME.match(text):
+        raise ValueError(
+            f"agent {text!r}: a name is up to 41 letters, digits and . _ + -, from a letter or digit on"
+        )
     name, rest = (match[1], match[2]) if match else ("", text)
     with_file = SET.fullmatch(rest)
     if with_file is None:

@@ -50,6 +50,23 @@ def test_the_package_runs_as_a_module() -> None:
 
 
 @pytest.mark.slow
+def test_modules_of_the_user_are_not_in_the_way(tmp_path: Path) -> None:
+    for name in ("tasks", "parsers", "harness"):
+        (tmp_path / f"{name}.py").write_text("X = 1\n")
+    command = [sys.executable, "-m", "arena", "tasks", "list"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0 and "brook-include" in done.stdout
+    (tmp_path / "mine.py").write_text("from arena import load_pack\n")
+    command = [sys.executable, "mine.py"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    last = done.stderr.splitlines()[-1]
+    assert (
+        last
+        == f"ImportError: {tmp_path}/harness.py hides the package 'harness' that arena needs: rename it"
+    )
+
+
+@pytest.mark.slow
 def test_a_shell_completes_commands() -> None:
     asked = {"_ARENA_COMPLETE": "complete_bash", "COMP_WORDS": "arena tasks de", "COMP_CWORD": "2"}
     done = subprocess.run(

@@ -13,7 +13,7 @@ import typer
 from typer.testing import CliRunner
 
 from arena.cli import export, import_
-from arena.store.store import Store, UnknownRun
+from arena.store.store import AttemptKey, Store, UnknownRun
 from parsers.registry import UnknownName
 from tests.arena.exchange.making import RUN, a_run
 
@@ -34,6 +34,14 @@ def test_a_run_goes_out_and_comes_in(store: Store, tmp_path: Path) -> None:
     told = json.loads(arena("import", file, "--store", tmp_path / "b", "--as", "copy", "--json"))
     assert told == {"run": "copy", "attempts": 8, "new": True}
     assert len(Store(tmp_path / "b").attempts("copy")) == 8
+
+
+@pytest.mark.slow
+def test_a_named_agent_is_chosen_by_its_name(store: Store, tmp_path: Path) -> None:
+    store.open_run("starter", [AttemptKey("t", "mine=command:true")], {}, run="named")
+    where = ("--where", "agent=mine", "--store", store.folder)
+    arena("export", "named", "--to", "csv", "--out", tmp_path / "rows.csv", *where)
+    assert len((tmp_path / "rows.csv").read_text().splitlines()) == 2
 
 
 @pytest.mark.slow
