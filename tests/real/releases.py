@@ -20,10 +20,16 @@ ROW = "outside-tool"
 INSTALL_TIMEOUT_S = 600
 
 
-def install(folder: Path, package: str, release: str = "", others: Sequence[str] = ()) -> Path:
+def install(
+    folder: Path,
+    package: str,
+    release: str = "",
+    others: Sequence[str] = (),
+    python: str = sys.executable,
+) -> Path:
     """Install a package from the index, by default its newest release; returns the folder of its programs."""
     uv = Path(sys.executable).with_name("uv")
-    subprocess.run([uv, "venv", "-q", "--python", sys.executable, folder], check=True)
+    subprocess.run([uv, "venv", "-q", "--python", python, folder], check=True)
     wanted = [f"{package}=={release}" if release else package, *others]
     command = [uv, "pip", "install", "-q", "--python", folder / "bin/python", *wanted]
     subprocess.run(command, check=True, timeout=INSTALL_TIMEOUT_S)

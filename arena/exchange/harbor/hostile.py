@@ -120,4 +120,5 @@ def _reward(result: Mapping[str, Any]) -> float | None:
     rewards = object_of(object_of(result.get("verifier_result")).get("rewards"))
     if "reward" not in rewards and len(rewards) != 1:
         return None
-    return value_of_type(rewards.get("reward", next(iter(rewards.values()))), float)
+    reward: float | None = value_of_type(rewards.get("reward", next(iter(rewards.values()))), float)
+    return reward

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import typer
 
+from arena.cli.redteam import command
 from arena.exchange.harbor.folder import write_task
 from images.base import base_here
 from tasks.loader import load_pack
@@ -155,3 +157,29 @@ def test_hostile_patches_earn_nothing(harbor: Harbor, tmp_path: Path) -> None:
     assert len(patches) >= 10
     found = {p.stem: harbor.graded(p, tmp_path / p.stem)["reward"] for p in patches}
     assert found == dict.fromkeys(found, 0.0)
+
+
+def test_redteam_counts_the_rewards_of_harbor(
+    harbor: Harbor,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """One patch that is known to be taken for a fix, and one that is not; two minutes each, once it is built."""
+    for name in ("CONTAINERS_CONF", "LITELLM_LOCAL_MODEL_COST_MAP", "PATH"):
+        monkeypatch.setenv(name, harbor.env[name])
+    pack = tmp_path / "pack"
+    shutil.copytree(STARTER, pack)
+    chosen = {f"{TASK}__blind07-late-free.patch", f"{TASK}__infra01-raw-kill-loop.patch"}
+    for patch in (pack / "redteam").glob("*.patch"):
+        if patch.name not in chosen:
+            patch.unlink()
+    out = tmp_path / "out"
+    with pytest.raises(typer.Exit) as exited:
+        command(str(pack), harbor=harbor.task.parent, out=out, harbor_options="-e podman -n 1 -q")
+    assert exited.value.exit_code == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "blind\t1\t1\t1\t0\t0\t0",
+        "infra\t1\t0\t0\t0\t1\t0",
+        "all\t2\t1\t1\t0\t1\t0",
+    ]

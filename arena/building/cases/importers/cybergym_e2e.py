@@ -142,8 +142,8 @@ def _read(source: Path, project_name: str, task_name: str) -> Imported | Rejecte
     case = from_record(record, NO_REPORT, place)
     if isinstance(case, Rejected):
         return case
-    source = {"source": "arvo" if kind == "arvo" else "oss-fuzz"}
-    return Imported(case.case.model_copy(update=source), {POC_FILE: poc} if poc else {})
+    origin = {"source": "arvo" if kind == "arvo" else "oss-fuzz"}
+    return Imported(case.case.model_copy(update=origin), {POC_FILE: poc} if poc else {})
 
 
 def _file(source: Path, name: Path, limit: int) -> bytes:
