@@ -16,9 +16,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from harness.user_names import NAMED
 from tasks.whole_file import first_mistake
 
-NAMED = re.compile(r"([A-Za-z0-9][\w.+-]{0,40})=(.+)", re.DOTALL)
 SET = re.compile(r"([a-z0-9][a-z0-9-]*)@(.+?)(?:#([0-9a-f]{12}))?", re.DOTALL)
 MAX_FILE = 1 << 20
 INSTRUCTION = "{instruction}"
@@ -63,18 +63,6 @@ class NamedAgent:
         """The text that stands for it in a key."""
         settings = f"@{self.file}#{self.digest}" if self.file else ""
         return f"{self.name}={self.kind}{settings}" if self.name else f"{self.kind}{settings}"
-
-
-def display_name(agent: str) -> str:
-    """The name of an agent for people: the user's own, or the agent's."""
-    found = NAMED.fullmatch(agent)
-    return found[1] if found else agent
-
-
-def strip_name(agent: str) -> str:
-    """The text of an agent without the name that a user gave it."""
-    found = NAMED.fullmatch(agent)
-    return found[2] if found else agent
 
 
 def read_agent(text: str) -> NamedAgent:
