@@ -1,4 +1,4 @@
-"""Copies all runs of a store into a second store, such as one in PostgreSQL, and facts into an empty one."""
+"""Copies all runs of a store into a second store, such as in PostgreSQL, and facts into an empty store."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def copy_runs(source: Store, target: Store) -> Iterator[CopiedRun]:
 
     What is there already is left as it is, so that a copy that was interrupted goes on. Facts come first, and
     only where the target has no run: a store in use takes no verdict or reply of another. Raises
-    ImportRefused where the target has a different run of that id, ValueError where both are the same store, and OSError.
+    ImportRefused where the target has a different run of that id, ValueError where both are the same
+    store, and OSError.
     """
     if source.url == target.url:
         raise ValueError(f"{source.display}: is the store to copy into")
@@ -52,7 +53,7 @@ def copy_runs(source: Store, target: Store) -> Iterator[CopiedRun]:
 
 
 def _copy_facts(source: Store, target: Store) -> None:
-    """Copy what is stored by content (verdicts, paid replies, outcomes of gold) and the artefacts it names."""
+    """Copy what is stored by content (verdicts, paid replies, outcomes of gold) and its artefacts."""
     key = ""
     while facts := source.facts_after(key, FACTS_PER_READ):
         for digest in DIGEST.findall(json.dumps(facts)):

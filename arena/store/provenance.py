@@ -152,7 +152,7 @@ def display_model(model: str) -> str:
 
 
 def expect_distinct_models(models: Iterable[str]) -> None:
-    """Raise ValueError for two models that tables would show as one."""
+    """Raise ValueError for two models of the same name in tables."""
     names: dict[str, str] = {}
     for model in models:
         first = names.setdefault(display_model(model), model)

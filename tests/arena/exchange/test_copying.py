@@ -19,6 +19,8 @@ OF_A_PLACE = {"notes"}
 """Tables of one store alone: where its artefacts are."""
 OF_AN_INDEX = {"texts", "indexed"}
 """Tables that the search makes anew from trajectories."""
+ORDER = "turn"
+"""Of an attempt: where it stands among those that are made; the target puts its open ones in an order by their ids."""
 
 
 def contents(store: Store) -> dict[str, list[dict[str, Any]]]:
@@ -29,7 +31,7 @@ def contents(store: Store) -> dict[str, list[dict[str, Any]]]:
             if table.name in OF_A_PLACE | OF_AN_INDEX:
                 continue
             rows = connection.execute(select(table).order_by(*table.primary_key.columns)).mappings()
-            tables[table.name] = [dict(row) for row in rows]
+            tables[table.name] = [{**row, ORDER: ""} if ORDER in row else dict(row) for row in rows]
     return tables
 
 
