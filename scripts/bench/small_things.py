@@ -2,9 +2,10 @@
 
     .venv/bin/python scripts/bench/small_things.py OTHER_TREE [--takes 3] [--dataset FILE]
 
-Both trees have a `.venv` of their own. Each take runs each command once in each tree, with a store of 1,508 made-up
-attempts that the tree made itself; user and system seconds of the child are added up, which a busy machine
-leaves nearly alone. dataset: SecMutBench's, for `arena grade reference`, which takes minutes. Medians go to stdout as a table.
+Both run with the packages of this tree's `.venv`, unless the other has one. Each take runs each command
+once in each tree, with a store of 1,508 made-up attempts that the tree made itself; user and system time of
+the child are added up, which a busy machine leaves nearly alone. dataset: SecMutBench's, for
+`arena grade reference`, which takes minutes. Medians go to stdout as a table.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ def cpu_seconds(tree: Path, args: Sequence[str], home: Path) -> float:
         "COLUMNS": "120",
     }
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [str(tree / ".venv/bin/python"), *args]
+    python = tree / ".venv/bin/python"
+    command = [str(python) if python.exists() else sys.executable, *args]
     done = subprocess.run(command, cwd=tree, env=env, capture_output=True, check=False)
     if done.returncode not in (0, 1, 2, 3):
         raise subprocess.CalledProcessError(done.returncode, command, done.stdout, done.stderr)
