@@ -53,7 +53,7 @@ Models = Annotated[
     typer.Option(
         "--model",
         "-m",
-        help="PROVIDER/NAME, script:FILE or replay:RUN, for agents that use a model (repeatable).",
+        help="PROVIDER/NAME, script:FILE or replay:RUN; NAME=MODEL: its name in tables (repeatable).",
     ),
 ]
 Prompts = Annotated[

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from arena.jobs import Capacity
 from arena.protocols import Answers, Matrix, Setup, Track
 from arena.store.model import Attempt, AttemptKey, AttemptUpdate, Counts, Spent, attempt_id
+from arena.store.provenance import expect_distinct_models
 from harness.protocols import Budget, Solution
 
 if TYPE_CHECKING:
@@ -48,9 +49,14 @@ class Session:
         """Make and grade all attempts of `matrix`, in a new run or added to `run`.
 
         probe: ask each model once before, and leave out those that refuse. Raises what `Track.attempts` and
-        `run` do, and ValueError where no model is left.
+        `run` do, and ValueError where no model is left, or tables would show two models as one.
         """
         from arena.probe import probe_models, without_refused
+
+        try:
+            expect_distinct_models(matrix.models)
+        except ValueError as error:
+            raise ValueError(f"--model: {error}") from error
 
         names = ("agents", "models", "prompts", "replicates")
         settings = {name: getattr(matrix, name) for name in names}

@@ -203,3 +203,31 @@ def test_the_doctor_of_an_installed_wheel_is_content(installed: Installed) -> No
     assert all(
         found["ok"] for found in json.loads(installed.run("doctor", "--json")) if found["needed"]
     )
+
+
+@pytest.mark.nightly("an environment from the index")
+def test_the_constraints_of_the_wheel_give_the_measured_versions(
+    built: Path, tmp_path: Path
+) -> None:
+    """By pip, as docs/installing.md says: without them it takes the newest Semgrep and LiteLLM."""
+    wheel = next(built.glob("*.whl"))
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extract("arena/constraints.txt", tmp_path)
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    python = tmp_path / "venv/bin/python"
+    constraints = tmp_path / "arena/constraints.txt"
+    done = subprocess.run(
+        [python, "-m", "pip", "install", "-q", "-c", constraints, wheel],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        lacking("packages of the core", done.stderr.strip()[-300:])
+    command = [python, "-m", "arena", "doctor", "--json"]
+    env = {**os.environ, "ARENA_HOME": str(tmp_path / "home")}
+    out = subprocess.run(
+        command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+    )
+    measured = {line["what"]: line for line in json.loads(out.stdout)}["measured with"]
+    assert measured["ok"], measured["state"]

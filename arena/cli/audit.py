@@ -55,7 +55,7 @@ def command(
 def audited(store: Store, attempt: Attempt) -> tuple[Flag, ...]:
     """The flags of a stored attempt, by all that the store has of it. Raises what the store raises."""
     from arena.audit import audit, read_trajectory
-    from harness.agents._named import strip_name
+    from harness.user_names import strip_name
 
     artefacts = attempt.artefacts()
     evidence = dict(attempt.evidence)

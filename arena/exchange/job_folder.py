@@ -25,6 +25,7 @@ from arena.store.tables import RunRow
 from arena.vocabulary import Vocabulary
 from harness.grade.ports import digest_of
 from harness.grade.verdict import Health
+from harness.user_names import strip_name
 
 REWARD = "reward"
 """The name under which Harbor looks for a trial's main reward."""
@@ -108,11 +109,14 @@ def _metadata(attempt: Attempt) -> dict[str, Any]:
 
 
 def _agent(attempt: Attempt) -> dict[str, Any]:
-    return {"name": text(attempt.key.agent), "model_name": text(attempt.key.model) or None}
+    return {
+        "name": text(attempt.key.agent),
+        "model_name": text(strip_name(attempt.key.model)) or None,
+    }
 
 
 def _agent_info(attempt: Attempt) -> dict[str, Any]:
-    provider, _, name = text(attempt.key.model).rpartition("/")
+    provider, _, name = text(strip_name(attempt.key.model)).rpartition("/")
     model = {"name": name, "provider": provider or None} if name else None
     version = attempt.provenance.agent_version or NO_DIGEST
     return {"name": text(attempt.key.agent), "version": version, "model_info": model}

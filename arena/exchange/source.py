@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from arena.store.model import Attempt, Row, TaskFacts
-from harness.agents._named import display_name
+from harness.user_names import display_name
 
 if TYPE_CHECKING:
     from arena.protocols import Track

@@ -22,9 +22,9 @@ from arena.exchange.source import Source
 from arena.exchange.transcript import MAX_TIME_S, is_model_call, time_of_step
 from arena.store.model import Attempt
 from arena.vocabulary import Vocabulary
-from harness.agents._named import display_name
 from harness.grade.ports import digest_of
 from harness.grade.verdict import Health
+from harness.user_names import display_name, strip_name
 
 Attributes = dict[str, Any]
 MAX_TEXT = 1 << 20
@@ -218,11 +218,12 @@ def _attempt_attributes(source: Source, attempt: Attempt) -> Attributes:
 
 def _model_attributes(attempt: Attempt) -> Attributes:
     """Provider and model, as the agent's key names them; none for an agent that asks no model."""
-    provider, slash, model = attempt.key.model.partition("/")
-    if not attempt.key.model:
+    whole = strip_name(attempt.key.model)
+    provider, slash, model = whole.partition("/")
+    if not whole:
         return {}
     if not slash:  # script:FILE, replay:RUN
-        provider, model = attempt.key.model.partition(":")[0], attempt.key.model
+        provider, model = whole.partition(":")[0], whole
     return {
         "gen_ai.provider.name": PROVIDERS.get(provider, provider),
         "gen_ai.request.model": model,

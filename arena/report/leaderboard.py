@@ -12,7 +12,7 @@ from arena.report.statistics import Interval
 from arena.report.tally import LabelTally, Part
 from arena.store.model import Row
 from arena.vocabulary import vocabulary_or_bare
-from harness.agents._named import display_name
+from harness.user_names import display_name
 
 BY = ("track", "agent", "model", "prompt")
 GROUPS = (*BY, "run", "pack", "task", "language", "project", "domain", "replicate")

@@ -19,8 +19,8 @@ from arena.report.text import visible
 from arena.store.provenance import FACTS
 from arena.store.store import Attempt, Store
 from arena.vocabulary import Kind, vocabulary_or_bare
-from harness.agents._named import display_name
 from harness.grade.verdict import EVIDENCE
+from harness.user_names import display_name
 
 STYLE = {
     Kind.NOTHING: "dim",

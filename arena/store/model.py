@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arena.store.provenance import NOTHING_RECORDED, Provenance, display_model, with_effort
-from harness.agents._named import display_name
 from harness.grade.ports import digest_of
 from harness.grade.verdict import Verdict
 from harness.protocols import Ended
+from harness.user_names import display_name
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,21 @@ The fields of `Provenance` are the one list of these facts: columns of the store
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from harness.user_names import display_name
+
 EFFORT = "reasoning_effort"
 """The name of the pin."""
 PINS = (("pinned",), ("sweep", "file", "models", "pin"))
 """Where the settings of a run hold its pins."""
+EFFORT_SUFFIX = re.compile(r"@[a-z]+$")
+"""Of a model that names its effort itself."""
 MODELS_IN_FILES = ("script", "replay")
 MAX_TEXT = 300
 """Characters of a fact: a file that is imported may hold anything."""
@@ -134,13 +139,27 @@ def planned_effort(settings: Mapping[str, Any]) -> str:
 
 
 def display_model(model: str) -> str:
-    """The name of a model for people: that of a script or a record is its file's, without the folder.
+    """The name of a model for people: the user's, or its file's for a script or record, or itself.
 
     A folder would name the same script twice, by a sweep and by `arena run`, and a path of the machine on a
     page that is published. `choice.choose` refuses a sweep of two that would look the same.
     """
+    name, effort = display_name(model), EFFORT_SUFFIX.search(model)
+    if name != model:
+        return f"{name}{effort[0]}" if effort else name
     kind, colon, path = model.partition(":")
     return f"{kind}:{path.rpartition('/')[2]}" if colon and kind in MODELS_IN_FILES else model
+
+
+def expect_distinct_models(models: Iterable[str]) -> None:
+    """Raise ValueError for two models of the same name in tables."""
+    names: dict[str, str] = {}
+    for model in models:
+        first = names.setdefault(display_model(model), model)
+        if first != model:
+            raise ValueError(
+                f"{first!r} and {model!r} have the same name in tables; give one of them another: NAME=MODEL"
+            )
 
 
 def with_effort(model: str, effort: str) -> str:

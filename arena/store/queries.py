@@ -29,7 +29,7 @@ from arena.store.model import (
 )
 from arena.store.provenance import from_text, with_effort
 from arena.store.tables import AttemptRow, RunRow, TaskRow, clean
-from harness.agents._named import display_name
+from harness.user_names import display_name
 
 BATCH = 2000
 """Rows that are fetched at a time."""

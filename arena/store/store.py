@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.exc import DBAPIError
 
 from arena.store import queries, search, whole, writing
@@ -158,6 +158,12 @@ class Store:
             session.connection().execute(
                 row.on_conflict_do_update(index_elements=["key"], set_=change), rows
             )
+
+    def facts_after(self, key: str, count: int) -> dict[str, dict[str, Any]]:
+        """The next facts behind that key, in the order of their keys; none at the end."""
+        with self._database.reading() as session:
+            rows = select(FactRow).where(FactRow.key > key).order_by(FactRow.key).limit(count)
+            return {row.key: row.value for row in session.scalars(rows)}
 
     # runs
 

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from arena.protocols import Matrix, Track
 from arena.store.model import AttemptKey, TaskFacts, attempt_id
-from arena.store.provenance import display_model
+from arena.store.provenance import expect_distinct_models
 from arena.sweep.file import Sweep, SweepError
 from arena.sweep.schema import Exclusion, Filter
 from harness.agents import NotInstalled
@@ -71,15 +71,11 @@ def _attempts(sweep: Sweep, track: Track) -> list[AttemptKey]:
 
 
 def _expect_told_apart(sweep: Sweep) -> None:
-    """Raises SweepError for two models that tables would show as one: scripts of one name in two folders."""
-    names: dict[str, str] = {}
-    for model in sweep.spec.matrix.models:
-        first = names.setdefault(display_model(model), model)
-        if first != model:
-            raise SweepError(
-                f"{sweep.where}: matrix.models: {first!r} and {model!r} have the same name in tables; "
-                "give one of the files another name"
-            )
+    """Raise SweepError for two models that tables would show as one, as scripts of two folders."""
+    try:
+        expect_distinct_models(sweep.spec.matrix.models)
+    except ValueError as error:
+        raise SweepError(f"{sweep.where}: matrix.models: {error}") from error
 
 
 def _blamed_field(matrix: Matrix, message: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from arena.sweep.schema import SweepSpec
 from arena.sweep.spec_from_toml import FILES_OF_MODELS
+from harness.user_names import strip_name
 
 
 def files_of(spec: SweepSpec) -> dict[str, str]:
@@ -26,7 +27,9 @@ def files_of(spec: SweepSpec) -> dict[str, str]:
 
 
 def _paths(spec: SweepSpec) -> Iterator[Path]:
-    models = (m.removeprefix(kind) for m in spec.matrix.models for kind in FILES_OF_MODELS)
+    models = (
+        strip_name(m).removeprefix(kind) for m in spec.matrix.models for kind in FILES_OF_MODELS
+    )
     for name in (*spec.matrix.prompts, *models, spec.sast):
         if (path := Path(name)).is_absolute():
             yield path

@@ -7,6 +7,7 @@ from pathlib import Path
 from arena.protocols import Setup
 from harness.gateway.price import FREE
 from harness.gateway.prices import load_prices
+from harness.user_names import strip_name
 from parsers import registry
 
 MODELS = "harness.gateway.models"
@@ -18,6 +19,7 @@ def is_free(model: str, setup: Setup) -> bool:
     A model without a known price is not: a provider may say what it billed, which counts for budgets.
     Raises UnknownPrice (a ValueError).
     """
+    model = strip_name(model)
     kind, colon, _ = model.partition(":")
     unnamed = bool(colon) and kind in registry.names(MODELS)  # script:..., replay:...
     prices = load_prices(Path(setup.prices) if setup.prices else None)

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from arena.report.text import one_line
 from arena.sweep.schema import Exclusion, SweepSpec
 from harness.gateway.models._script_file import script_file
+from harness.user_names import strip_name
 from tasks.whole_file import first_mistake, read_whole
 
 MAX_FILE = 1 << 20
@@ -109,15 +110,17 @@ def _pack(base: Path, name: str) -> str:
     return _file(base, name) if "/" in name or is_there else name
 
 
-def _model(base: Path, name: str) -> str:
+def _model(base: Path, text: str) -> str:
+    name = strip_name(text)
+    prefix = text.removesuffix(name)
     for kind in FILES_OF_MODELS:
         named = name.removeprefix(kind)
         if named == name:
             continue
         beside = (base / named).is_file()
         if beside or (kind == "script:" and script_file(named) == Path(named)):
-            return kind + _file(base, named)
-    return name
+            return prefix + kind + _file(base, named)
+    return text
 
 
 def _prompt(base: Path, name: str) -> str:

@@ -16,9 +16,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from harness.user_names import NAMED
 from tasks.whole_file import first_mistake
 
-NAMED = re.compile(r"([A-Za-z0-9][\w.+-]{0,40})=(.+)", re.DOTALL)
 ODD_NAME = re.compile(r"[^:=@]*[^\w.+:=@-][^:=@]*=.*:|[._+-][^:=@]*=.*:", re.DOTALL)
 """What stands where a name would, before an agent with a `:`."""
 SET = re.compile(r"([a-z0-9][a-z0-9-]*)@(.+?)(?:#([0-9a-f]{12}))?", re.DOTALL)
@@ -65,18 +65,6 @@ class NamedAgent:
         """The text that stands for it in a key."""
         settings = f"@{self.file}#{self.digest}" if self.file else ""
         return f"{self.name}={self.kind}{settings}" if self.name else f"{self.kind}{settings}"
-
-
-def display_name(agent: str) -> str:
-    """The name of an agent for people: the user's choice, or the agent's."""
-    match = NAMED.fullmatch(agent)
-    return match[1] if match else agent
-
-
-def strip_name(agent: str) -> str:
-    """The text of an agent without the name that a user gave it."""
-    match = NAMED.fullmatch(agent)
-    return match[2] if match else agent
 
 
 def read_agent(text: str) -> NamedAgent:

@@ -15,6 +15,7 @@ from typing import Any
 from harness.gateway._terms import read_terms
 from harness.gateway.price_table import load_table
 from harness.gateway.prices import shorter_names
+from harness.user_names import strip_name
 
 SAMPLING = frozenset({"temperature", "top_p"})
 PARAMETERS: Mapping[str, type[int] | type[float] | type[str]] = {
@@ -62,9 +63,10 @@ def is_named(parameter: str, text: str) -> bool:
 
 
 def split_effort(model: str) -> tuple[str, str]:
-    """`PROVIDER/NAME@high` -> the model and its reasoning effort, "" where none is named."""
-    name, at, effort = model.rpartition("@")
-    return (name, effort) if at and effort in WORDS["reasoning_effort"] else (model, "")
+    """`PROVIDER/NAME@high` -> the model, without a user's name for it, and its reasoning effort or ""."""
+    whole = strip_name(model)
+    name, at, effort = whole.rpartition("@")
+    return (name, effort) if at and effort in WORDS["reasoning_effort"] else (whole, "")
 
 
 def with_effort(model: str, pins: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

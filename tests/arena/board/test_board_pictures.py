@@ -56,6 +56,7 @@ def show(browser: Browser, pages: dict[str, str]) -> Iterator[Show]:
         context = browser.new_context(
             viewport={"width": width, "height": 1200},
             color_scheme=scheme,  # type: ignore[arg-type]
+            reduced_motion="reduce",
         )
         opened.append(context)
         context.add_init_script(ONE_FONT)
@@ -128,7 +129,9 @@ def test_letters_of_another_rasteriser_are_no_difference(
         timeout=180_000,
     )
     try:
-        page = other.new_page(viewport={"width": 1400, "height": 1200}, color_scheme="light")
+        page = other.new_page(
+            viewport={"width": 1400, "height": 1200}, color_scheme="light", reduced_motion="reduce"
+        )
         page.add_init_script(ONE_FONT)
         page.goto(f"{pages['8']}#tab=overview")
         page.evaluate(WHOLE)

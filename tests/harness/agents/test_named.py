@@ -14,11 +14,12 @@ from typer.testing import CliRunner
 from arena.cli.main import app
 from arena.store.model import AttemptKey
 from harness.agents._make import make_agent
-from harness.agents._named import Settings, display_name, expect_told_apart, read_agent, strip_name
+from harness.agents._named import Settings, expect_told_apart, read_agent
 from harness.agents._program import LaunchSetup
 from harness.agents._sealed import Sealed
 from harness.agents.command import ShellCommand
 from harness.protocols import Budget
+from harness.user_names import display_name, strip_name
 from parsers.registry import UnknownName
 from tasks.loader import Task
 

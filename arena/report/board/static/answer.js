@@ -9,7 +9,8 @@ const BY = ["agent", "model", "prompt"];
 const SURE = 0.05;
 
 /** The best entry, the next one with its distance, and the cheapest of the front; null where no agent is measured. ranked: best first */
-export function answer({ board, rows }, words, ranked) {
+export function answer({ board, rows }, track, ranked) {
+  const words = board.vocabularies[track];
   const measured = ranked.filter((entry) => !entry.calibration && entry.good.rate !== null);
   const best = bestOf(measured);
   if (!best) return null;
@@ -21,7 +22,9 @@ export function answer({ board, rows }, words, ranked) {
     next && ["Next", next, `${rateWords(next, good)}. ${distance(compared(board, rows, BY, next.number, best.number, words.good))}`],
     cheapest && cheapest !== best && ["Cheapest on the front", cheapest, rateWords(cheapest, good)],
   ].filter(Boolean);
-  return make("dl", { class: "answer" }, facts.map(([title, entry, said]) => make("div", {}, make("dt", {}, title), make("dd", {}, make("b", {}, columnName(entry)), " ", said))));
+  const title = `Best of track ${track}`;
+  return make("section", { "aria-label": title, class: "answer" }, make("h2", {}, title),
+    make("dl", {}, facts.map(([words, entry, said]) => make("div", {}, make("dt", {}, words), make("dd", {}, make("b", {}, columnName(entry)), " ", said)))));
 }
 
 const rateWords = ({ good: { rate, interval, n }, usd_per_attempt: usd }, good) => `${percent(rate)} ${good}, 95 % interval ${range(interval)}, n ${n}; ${money(usd)} USD each`;

@@ -18,11 +18,15 @@ export function overview(context) {
   const entries = entriesOf(board, tally(board, rows, ["agent", "model", "prompt"]));
   const tracks = board.names.track.filter((track) => entries.some((entry) => entry.track === track));
   const parts = tracks.map((track) => trackPart(context, track, entries.filter((entry) => entry.track === track)));
-  return [totals(context, entries), ...warnings(board), ...parts, later(() => found(context)), later(() => flags(context))];
+  const answers = tracks.map((track) => answer(context, track, ranked(entries.filter((entry) => entry.track === track))));
+  return [...answers, totals(context, entries), ...warnings(board), ...parts, later(() => found(context)), later(() => flags(context))];
 }
 
 /** What is told of all attempts of the page, whatever the filters leave. */
 export const warnings = (board) => board.warnings.map((warning) => make("p", { class: "warning" }, `Of all attempts here: ${warning}`));
+
+/** The entries, those with most good labels first. */
+const ranked = (entries) => [...entries].sort((a, b) => (b.good.rate ?? -1) - (a.good.rate ?? -1));
 
 function totals({ board, rows }, entries) {
   const sum = (name) => entries.reduce((all, entry) => all + entry[name], 0);
@@ -39,15 +43,14 @@ function totals({ board, rows }, entries) {
 
 function trackPart(context, track, entries) {
   const words = context.board.vocabularies[track];
-  const ranked = [...entries].sort((a, b) => (b.good.rate ?? -1) - (a.good.rate ?? -1));
+  const best = ranked(entries);
   return make("section", { "aria-label": `Track ${track}` },
     make("h2", {}, `Track ${track}`),
-    answer(context, words, ranked),
     legend(words),
-    labelFigure(context, words, ranked),
-    later(() => scatterFigure(context, words, ranked)),
+    labelFigure(context, words, best),
+    later(() => scatterFigure(context, words, best)),
     later(() => vulnerableFigure(context, track)),
-    later(() => reminderFigure(context, track, ranked)));
+    later(() => reminderFigure(context, track, best)));
 }
 
 function labelFigure({ width }, words, entries) {

@@ -3,7 +3,8 @@
 import { text } from "./chart.js";
 import { draw } from "./dom.js";
 
-const [LETTER, LINE, GAP] = [6.6, 13, 10];
+/** Pixels at most of a letter, which are narrower on average than digits, and of a line and between a name and its point. */
+const [LETTER, DIGIT, LINE, GAP] = [6.6, 8, 13, 10];
 /** Where a name may stand: to the right, left, above, below, then further away with a line to its point. */
 const WAYS = [1, 2.2, 3.6, 5.2].flatMap((far) => [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [1, 1], [-1, -1], [-1, 1]].map(([x, y]) => [x, y, far]));
 
@@ -11,7 +12,7 @@ const WAYS = [1, 2.2, 3.6, 5.2].flatMap((far) => [[1, 0], [-1, 0], [0, -1], [0, 
 export function placed(spots, all, area, boxes = []) {
   const taken = [...all.map(({ x, y }) => ({ x: x - 7, y: y - 7, wide: 14, high: 14 })), ...boxes];
   return spots.map(({ lines, x, y }) => {
-    const [wide, high] = [LETTER * Math.max(...lines.map((line) => line.length)), LINE * lines.length];
+    const [wide, high] = [Math.max(...lines.map((line) => line.length * (/^\d+$/.test(line) ? DIGIT : LETTER))), LINE * lines.length];
     for (const [dx, dy, far] of WAYS) {
       const away = GAP * far;
       const box = { wide, high, x: x + (dx > 0 ? away : dx < 0 ? -away - wide : -wide / 2), y: y - high / 2 + dy * (high / 2 + away) };
