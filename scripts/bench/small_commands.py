@@ -1,10 +1,10 @@
-"""CPU seconds of the small commands, of this tree and an earlier one by turns.
+"""CPU seconds of the small commands, of this tree and an earlier tree by turns.
 
-    .venv/bin/python scripts/bench/small_things.py EARLIER_TREE [--takes 3] [--dataset FILE]
+    .venv/bin/python scripts/bench/small_commands.py EARLIER_TREE [--takes 3] [--dataset FILE]
 
-Both run with the packages of this tree's `.venv`, unless the earlier tree has its. Each take runs each command
-once in each tree, with a store of 1,508 made-up attempts that the tree made itself; user and system time of
-the child are added up, which a busy machine leaves nearly alone. dataset: SecMutBench's, for
+Both run with the packages of this tree's `.venv`, unless the earlier tree has its. Each take runs each
+command once in each tree, with a store of 1,508 synthetic attempts that the tree wrote; user and system time
+of the child are added up, which a busy machine leaves nearly alone. dataset: SecMutBench's, for
 `arena grade reference`, which takes minutes. Medians go to stdout as a table.
 """
 
@@ -38,7 +38,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 
 def cpu_seconds(tree: Path, args: Sequence[str], home: Path) -> float:
-    """User and system time of a command and its children. Raises CalledProcessError for an unexpected status."""
+    """User and system time of a command and its children. Raises CalledProcessError for a wrong status."""
     env = {
         **os.environ,
         "ARENA_HOME": str(home),
