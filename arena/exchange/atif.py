@@ -30,10 +30,10 @@ def trajectory_of(source: Source, attempt: Attempt) -> dict[str, Any] | None:
         return None
     data = source.store.blob(digest)
     try:
-        found = json.loads(data) if len(data) <= LARGEST else None
+        trajectory = json.loads(data) if len(data) <= LARGEST else None
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return trajectory if isinstance(trajectory, dict) else None
 
 
 def with_session(trajectory: dict[str, Any], session: str) -> dict[str, Any]:
@@ -79,7 +79,7 @@ CONTAINERS = frozenset(
 def messages(trajectory: dict[str, Any]) -> list[dict[str, Any]]:
     """The main conversation as messages of a chat: role, content, tool calls and their results."""
     steps = trajectory.get("steps")
-    return [one for step in objects(steps) for one in step_messages(step)]
+    return [message for step in objects(steps) for message in step_messages(step)]
 
 
 def step_messages(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -114,21 +114,23 @@ def _call(call: dict[str, Any]) -> dict[str, Any]:
 
 def _results(step: dict[str, Any], functions: dict[str, str]) -> list[dict[str, Any]]:
     observation = step.get("observation")
-    found = observation.get("results") if isinstance(observation, dict) else None
-    return [_result(result, functions) for result in objects(found)]
+    results = observation.get("results") if isinstance(observation, dict) else None
+    return [_result(result, functions) for result in objects(results)]
 
 
 def _result(result: dict[str, Any], functions: dict[str, str]) -> dict[str, Any]:
-    made = {"role": "tool", "content": text_of(result.get("content"))}
+    message = {"role": "tool", "content": text_of(result.get("content"))}
     called = text_of(result.get("source_call_id"))
     return (
-        {**made, "tool_call_id": called, "function": functions.get(called, "")} if called else made
+        {**message, "tool_call_id": called, "function": functions.get(called, "")}
+        if called
+        else message
     )
 
 
 def objects(value: Any) -> list[dict[str, Any]]:
     """The objects of a list; of anything else none."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def object_of(value: Any) -> dict[str, Any]:
@@ -143,7 +145,7 @@ def text_of(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, list):
-        texts = [one.get("text", f"[{one.get('type', 'part')}]") for one in objects(value)]
+        texts = [part.get("text", f"[{part.get('type', 'part')}]") for part in objects(value)]
         return "\n".join(map(str, texts))
     return json.dumps(value)[:LONGEST]
 

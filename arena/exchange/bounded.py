@@ -82,8 +82,8 @@ def files_below(folder: Path, max_depth: int = MAX_DEPTH) -> Iterator[Path]:
 def folders_in(folder: Path) -> list[Path]:
     """The folders in a folder that are no links, sorted. Raises PartUnreadable."""
     try:
-        with os.scandir(folder) as found:
-            names = [child.name for child in found if child.is_dir(follow_symlinks=False)]
+        with os.scandir(folder) as entries:
+            names = [child.name for child in entries if child.is_dir(follow_symlinks=False)]
     except OSError as error:
         raise PartUnreadable(f"{folder}: {error.strerror or error}") from error
     if len(names) > MAX_ENTRIES:

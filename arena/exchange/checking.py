@@ -92,30 +92,30 @@ assert set(RUN) == set(RUN_FIELDS)  # noqa: S101 - two lists of the same fields
 
 def facts_from(value: Any) -> TaskFacts:
     """Raises ValueError."""
-    given = (
+    candidate = (
         {"details": {}, **value} if isinstance(value, dict) else value
     )  # of before there were any
-    found = check_fields(given, FACTS)
-    return TaskFacts(**{**found, "cwes": tuple(texts(found["cwes"], "cwes"))})
+    facts_checked = check_fields(candidate, FACTS)
+    return TaskFacts(**{**facts_checked, "cwes": tuple(texts(facts_checked["cwes"], "cwes"))})
 
 
 def attempt_from(value: Any) -> Attempt:
     """An attempt whose id is that of its run and key, and whose artefacts have digests. Raises ValueError."""
-    given = {"provenance": {}, **value} if isinstance(value, dict) else value  # of version 1
-    found = check_fields(given, ATTEMPT)
-    key = AttemptKey(*(found[name] for name in KEY))
-    if found["attempt"] != attempt_id(found["run"], key):
-        raise ValueError(f"attempt: {found['attempt'][:40]!r} is not the id of its run and key")
-    if found["health"] not in HEALTHS:
-        raise ValueError(f"health: {found['health'][:40]!r} is unknown")
-    _expect_label(found["label"], found["health"])
-    if found["score"] is not None and found["score"] > 1:
-        raise ValueError(f"score: {found['score']} is not between 0 and 1")
+    candidate = {"provenance": {}, **value} if isinstance(value, dict) else value  # of version 1
+    checked = check_fields(candidate, ATTEMPT)
+    key = AttemptKey(*(checked[name] for name in KEY))
+    if checked["attempt"] != attempt_id(checked["run"], key):
+        raise ValueError(f"attempt: {checked['attempt'][:40]!r} is not the id of its run and key")
+    if checked["health"] not in HEALTHS:
+        raise ValueError(f"health: {checked['health'][:40]!r} is unknown")
+    _expect_label(checked["label"], checked["health"])
+    if checked["score"] is not None and checked["score"] > 1:
+        raise ValueError(f"score: {checked['score']} is not between 0 and 1")
     for name in ("flags", "found"):
-        found[name] = texts(found[name], name)
-    found["provenance"] = _provenance_from(found["provenance"])
+        checked[name] = texts(checked[name], name)
+    checked["provenance"] = _provenance_from(checked["provenance"])
     attempt = Attempt(
-        found["attempt"], found["run"], key, **{name: found[name] for name in RESULT_FIELDS}
+        checked["attempt"], checked["run"], key, **{name: checked[name] for name in RESULT_FIELDS}
     )
     _expect_artefacts(attempt)
     return attempt
@@ -163,7 +163,7 @@ def check_fields(value: Any, fields: Mapping[str, Kind], where: str = "") -> dic
             raise ValueError(f"{prefix}{name}: missing")
         if reason := _unfit(name, value[name], kind):
             raise ValueError(f"{prefix}{name}: {reason}")
-    return {name: clean(one) if isinstance(one, str) else one for name, one in value.items()}
+    return {name: clean(item) if isinstance(item, str) else item for name, item in value.items()}
 
 
 def _unfit(name: str, value: Any, kind: Kind) -> str:
@@ -190,6 +190,6 @@ LATEST = 253_402_300_799
 
 def texts(value: list[Any], name: str) -> list[str]:
     """Raises ValueError when one of a list is no text."""
-    if not all(isinstance(one, str) for one in value):
+    if not all(isinstance(item, str) for item in value):
         raise ValueError(f"{name}: not a list of texts")
     return value

@@ -50,7 +50,7 @@ FORMULA = ("=", "+", "-", "@")
 def row(source: Source, attempt: Attempt) -> dict[str, Any]:
     """The values of an attempt by column, each of the column's type or None."""
     facts = source.task(attempt.key.task)
-    known = {
+    by_name = {
         **attempt.to_json(),
         **{f"usage_{name}": attempt.usage.get(name) for name in USAGE},
         **vars(facts),
@@ -58,7 +58,7 @@ def row(source: Source, attempt: Attempt) -> dict[str, Any]:
         "track": source.run.track,
         "pack": source.run.pack,
     }
-    return {name: value_of_type(known[name], type_) for name, type_ in COLUMNS.items()}
+    return {name: value_of_type(by_name[name], type_) for name, type_ in COLUMNS.items()}
 
 
 def value_of_type(value: Any, type_: type) -> Any:
@@ -66,7 +66,7 @@ def value_of_type(value: Any, type_: type) -> Any:
     if value is None:
         return None
     if type_ is list:
-        return [str(one) for one in value]
+        return [str(item) for item in value]
     if type_ is str:
         return text(str(value))
     if isinstance(value, bool) or not isinstance(value, int | float):

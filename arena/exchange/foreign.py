@@ -75,8 +75,10 @@ class ForeignAttempt:
 
     @property
     def trajectory(self) -> dict[str, Any] | None:
-        found: dict[str, Any] | None = json.loads(self.atif) if self.atif is not None else None
-        return found
+        trajectory_read: dict[str, Any] | None = (
+            json.loads(self.atif) if self.atif is not None else None
+        )
+        return trajectory_read
 
     @property
     def key(self) -> AttemptKey:
@@ -152,9 +154,9 @@ def merge_attempts(run: ForeignRun) -> ForeignRun:
         elif (before.verdict, before.patch) == (attempt.verdict, attempt.patch):
             problems.append(f"{attempt.origin}: {attempt.task}: twice the same attempt: once taken")
         else:
-            told = f"{before.verdict or NO_VERDICT} in {before.origin}, {attempt.verdict or NO_VERDICT}"
-            problems.append(f"{attempt.origin}: {attempt.task}: two verdicts: {told} here")
-            by_identity[attempt.identity] = replace(before, verdict=TWO_VERDICTS, reason=told)
+            verdicts = f"{before.verdict or NO_VERDICT} in {before.origin}, {attempt.verdict or NO_VERDICT}"
+            problems.append(f"{attempt.origin}: {attempt.task}: two verdicts: {verdicts} here")
+            by_identity[attempt.identity] = replace(before, verdict=TWO_VERDICTS, reason=verdicts)
     if len(by_identity) > MAX_ATTEMPTS:
         raise ImportRefused(f"{run.source}: more than {MAX_ATTEMPTS} attempts")
     numbered = _number_attempts(by_identity.values(), problems)
@@ -165,24 +167,24 @@ def _number_attempts(
     attempts: Iterable[ForeignAttempt], problems: list[str]
 ) -> list[ForeignAttempt]:
     """The attempts, each under a key that no other has."""
-    found: dict[AttemptKey, ForeignAttempt] = {}
+    by_key: dict[AttemptKey, ForeignAttempt] = {}
     colliding: list[ForeignAttempt] = []
     highest: dict[AttemptKey, int] = {}
     for attempt in attempts:
-        if attempt.key in found:
+        if attempt.key in by_key:
             colliding.append(attempt)
             continue
-        found[attempt.key] = attempt
+        by_key[attempt.key] = attempt
         column = replace(attempt.key, replicate=0)
         highest[column] = max(highest.get(column, 0), attempt.number)
     for attempt in colliding:
         column = replace(attempt.key, replicate=0)
         highest[column] = number = highest[column] + 1
-        told = f"number {attempt.number + 1} is there twice: taken as {number + 1}"
-        problems.append(f"{attempt.origin}: {storable_name(attempt.task)}: {told}")
+        note = f"number {attempt.number + 1} is there twice: taken as {number + 1}"
+        problems.append(f"{attempt.origin}: {storable_name(attempt.task)}: {note}")
         numbered = replace(attempt, number=number)
-        found[numbered.key] = numbered
-    return list(found.values())
+        by_key[numbered.key] = numbered
+    return list(by_key.values())
 
 
 def store_foreign(store: Store, run: ForeignRun, origin: str, name: str = "") -> tuple[str, bool]:
@@ -220,22 +222,24 @@ def store_foreign(store: Store, run: ForeignRun, origin: str, name: str = "") ->
 
 
 def _facts(attempts: Iterable[ForeignAttempt]) -> list[TaskFacts]:
-    found: dict[str, TaskFacts] = {}
+    facts_by_task: dict[str, TaskFacts] = {}
     for attempt in attempts:
-        told = clean(attempt.instruction[:MAX_INSTRUCTION])
-        found.setdefault(attempt.key.task, TaskFacts(attempt.key.task, instruction=told))
-    return list(found.values())
+        instruction = clean(attempt.instruction[:MAX_INSTRUCTION])
+        facts_by_task.setdefault(
+            attempt.key.task, TaskFacts(attempt.key.task, instruction=instruction)
+        )
+    return list(facts_by_task.values())
 
 
 def _attempt(store: Store, run: str, attempt: ForeignAttempt) -> Attempt:
-    kept = {}
+    artefacts = {}
     if attempt.atif is not None:
-        kept[ARTEFACT] = store.keep(attempt.atif)
+        artefacts[ARTEFACT] = store.keep(attempt.atif)
     usage = {name: value for name, value in attempt.usage.items() if value is not None}
     tokens = sum(
         value_of_type(usage.get(name), int) or 0 for name in ("input_tokens", "output_tokens")
     )
-    evidence = {TRACK: attempt.facts(), **({"artefacts": kept} if kept else {})}
+    evidence = {TRACK: attempt.facts(), **({"artefacts": artefacts} if artefacts else {})}
     return Attempt(
         attempt_id(run, attempt.key),
         run,
@@ -274,6 +278,6 @@ def _digest(run: ForeignRun) -> str:
     lines = []
     for attempt in run.attempts:
         patch = hashlib.sha256(attempt.patch or b"").hexdigest()
-        told = {**asdict(replace(attempt, patch=None, atif=None)), "patch": patch}
-        lines.append(json.dumps(told, sort_keys=True))
+        content = {**asdict(replace(attempt, patch=None, atif=None)), "patch": patch}
+        lines.append(json.dumps(content, sort_keys=True))
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()

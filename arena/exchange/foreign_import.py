@@ -38,8 +38,8 @@ def find_reader(path: Path, name: str = "") -> ExchangeReader | None:
     with limit_bytes():
         taking = [reader for reader in readers if reader.takes(path)]
     if len(taking) > 1:
-        known = ", ".join(reader.name for reader in taking)
-        raise ImportRefused(f"{path}: of several programs: name one in --from: {known}")
+        reader_names = ", ".join(reader.name for reader in taking)
+        raise ImportRefused(f"{path}: of several programs: name one in --from: {reader_names}")
     return taking[0] if taking else None
 
 
@@ -66,7 +66,7 @@ def divide(run: ForeignRun, tasks: Collection[str]) -> Division:
     Its key is as `arena grade` names answers, with the other program's agent and model as the model. What the
     other program said of it stands in the evidence, and decides nothing.
     """
-    found: dict[AttemptKey, Solution] = {}
+    solutions: dict[AttemptKey, Solution] = {}
     numbers: dict[tuple[str, str], int] = {}
     rest: list[ForeignAttempt] = []
     for attempt in run.attempts:
@@ -77,10 +77,10 @@ def divide(run: ForeignRun, tasks: Collection[str]) -> Division:
         column = (attempt.key.task, model)
         numbers[column] = number = numbers.get(column, -1) + 1
         key = AttemptKey(attempt.key.task, ANSWERS, model, replicate=number)
-        kept = {} if attempt.atif is None else {ARTEFACT: attempt.atif}
-        found[key] = Solution(attempt.patch, note={TRACK: attempt.facts()}, artefacts=kept)
+        artefacts = {} if attempt.atif is None else {ARTEFACT: attempt.atif}
+        solutions[key] = Solution(attempt.patch, note={TRACK: attempt.facts()}, artefacts=artefacts)
     left = ForeignRun(run.source, rest, run.problems, run.pack)
-    return Division(Answers(list(found.items()), list(run.problems)), left)
+    return Division(Answers(list(solutions.items()), list(run.problems)), left)
 
 
 def problem_lines(problems: Sequence[str], limit: int) -> list[str]:

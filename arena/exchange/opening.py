@@ -72,9 +72,11 @@ class WholeArchive:
         return sorted(n.removeprefix(FOLDER) for n in names if n.startswith(FOLDER))
 
     def tasks(self) -> list[TaskFacts]:
-        found = {facts.task: facts for facts, _ in self._each(TASKS, facts_from)}
-        self._expect(len(found) == self.manifest["counts"]["tasks"], TASKS, "a task is there twice")
-        return list(found.values())
+        facts_by_task = {facts.task: facts for facts, _ in self._each(TASKS, facts_from)}
+        self._expect(
+            len(facts_by_task) == self.manifest["counts"]["tasks"], TASKS, "a task is there twice"
+        )
+        return list(facts_by_task.values())
 
     def attempts(self) -> Iterator[Attempt]:
         """By id, each once and with an id that is made of its run and key."""
@@ -191,10 +193,10 @@ def strict(text: bytes) -> Any:
         raise ValueError(f"{name} is no number of JSON")
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
+        mapping = dict(pairs)
+        if len(mapping) != len(pairs):
             raise ValueError("an object has one name twice")
-        return found
+        return mapping
 
     value = json.loads(text, parse_constant=refuse, object_pairs_hook=once)
     _expect_shallow(value)
@@ -207,7 +209,9 @@ def _expect_shallow(value: Any) -> None:
     for _ in range(DEEPEST):
         if not level:
             return
-        inner = (each for one in level for each in (one.values() if isinstance(one, dict) else one))
+        inner = (
+            each for each in level for each in (each.values() if isinstance(each, dict) else each)
+        )
         level = [each for each in inner if isinstance(each, dict | list)]
     raise ValueError(f"is nested too deeply (more than {DEEPEST} levels)")
 
@@ -275,5 +279,5 @@ def _wrong(member: zipfile.ZipInfo) -> str:
         return "is encrypted"
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         return "is compressed in an unknown way"
-    most = SIZES.get(name, LARGEST_MEMBER)
-    return f"is too large ({member.file_size} bytes)" if member.file_size > most else ""
+    max_bytes = SIZES.get(name, LARGEST_MEMBER)
+    return f"is too large ({member.file_size} bytes)" if member.file_size > max_bytes else ""

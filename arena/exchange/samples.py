@@ -46,8 +46,8 @@ LIMITS: Mapping[str, tuple[str, str]] = {
 def sample_of(source: Source, attempt: Attempt, model: str, words: Vocabulary) -> dict[str, Any]:
     """The sample: instruction, conversation, events, patch as the output, scores, and the evidence."""
     facts = source.task(attempt.key.task)
-    made = _patch(source, attempt)
-    target, scores = target_of(words, facts), _scores(attempt, words, made)
+    patch_text = _patch(source, attempt)
+    target, scores = target_of(words, facts), _scores(attempt, words, patch_text)
     limit, error = limit_of(source.run.settings, attempt.ended), _error(attempt)
     init = {"id": attempt.key.task, "input": facts.instruction, "target": target}
     started = max(0.0, (attempt.finished or source.run.created) - attempt.seconds)
@@ -57,8 +57,12 @@ def sample_of(source: Source, attempt: Attempt, model: str, words: Vocabulary) -
     with record.span("solvers", "solvers"):
         _add_conversation(source, attempt, facts.instruction, record)
         if limit:
-            told = {"type": limit["type"], "message": limit["reason"], "limit": limit["limit"]}
-            record.add_event("sample_limit", **told)
+            limit_json = {
+                "type": limit["type"],
+                "message": limit["reason"],
+                "limit": limit["limit"],
+            }
+            record.add_event("sample_limit", **limit_json)
         if error:
             record.add_event("error", error=error)
     record.now = min(max(record.now, attempt.finished or 0.0), MAX_TIME_S)
@@ -66,7 +70,7 @@ def sample_of(source: Source, attempt: Attempt, model: str, words: Vocabulary) -
         for name, score in scores.items():
             with record.span("scorer", name):
                 record.add_event("score", score=score, target=target, scorer=name)
-    answer = {"role": "assistant", "content": made, "model": model}
+    answer = {"role": "assistant", "content": patch_text, "model": model}
     return {
         **init,
         "epoch": attempt.key.replicate + 1,
@@ -93,9 +97,9 @@ def summary_of(sample: dict[str, Any]) -> dict[str, Any]:
     brief = {name: sample[name] for name in SUMMARY}
     brief["input"] = sample["input"][:BRIEF]
     brief["metadata"] = {n: v for n, v in sample["metadata"].items() if n != "evidence"}
-    kept = ("value", "explanation", "metadata")
+    names = ("value", "explanation", "metadata")
     brief["scores"] = {
-        name: {part: score[part] for part in kept if part in score}
+        name: {part: score[part] for part in names if part in score}
         for name, score in sample["scores"].items()
     }
     error = {"error": sample["error"]["message"][:BRIEF]} if "error" in sample else {}
@@ -107,9 +111,11 @@ def summary_of(sample: dict[str, Any]) -> dict[str, Any]:
 
 def target_of(words: Vocabulary, facts: TaskFacts) -> str:
     """The label that an attempt at the task should have; the rare one where only an input is asked for."""
-    good = [one for one in words.meanings if one.kind is Kind.GOOD]
+    good = [meaning for meaning in words.meanings if meaning.kind is Kind.GOOD]
     is_input = facts.details.get("kind") == REPRODUCE
-    fitting = [one.label for one in good if one.rare == is_input] or [one.label for one in good]
+    fitting = [meaning.label for meaning in good if meaning.rare == is_input] or [
+        meaning.label for meaning in good
+    ]
     return " or ".join(fitting)
 
 
@@ -122,8 +128,10 @@ def limit_of(settings: Mapping[str, Any], ended: str) -> dict[str, Any]:
         return {}
     kind, name = LIMITS[ended]
     value = _caps(settings).get(name)
-    told = f"{ended}: the cap of {value:g} {name}" if value is not None else f"{ended}: cap unknown"
-    return {"type": kind, "limit": value or 0.0, "reason": told}
+    message = (
+        f"{ended}: the cap of {value:g} {name}" if value is not None else f"{ended}: cap unknown"
+    )
+    return {"type": kind, "limit": value or 0.0, "reason": message}
 
 
 def limits_of(settings: Mapping[str, Any]) -> dict[str, float]:
@@ -177,12 +185,12 @@ def _scores(attempt: Attempt, words: Vocabulary, answer: str) -> dict[str, Any]:
     """
     if attempt.label is None:
         return {}
-    told = {"explanation": attempt.reason}
+    score_facts = {"explanation": attempt.reason}
     is_good = attempt.label in words.good
     success = {"metadata": {"success": is_good}}
     scores: dict[str, Any] = {
-        "label": {"value": attempt.label, "answer": answer[:BRIEF], **told, **success},
-        "good": {"value": "C" if is_good else "I", **told},
+        "label": {"value": attempt.label, "answer": answer[:BRIEF], **score_facts, **success},
+        "good": {"value": "C" if is_good else "I", **score_facts},
     }
     if attempt.score is not None:
         scores["score"] = {"value": attempt.score, "explanation": words.score}
@@ -215,14 +223,14 @@ def _metadata(source: Source, attempt: Attempt) -> dict[str, Any]:
 
 def usage_of(attempt: Attempt) -> dict[str, float]:
     """Tokens and USD of the last try in Inspect's words; empty where no model was called."""
-    told = {name: value_of_type(attempt.usage.get(name), int) or 0 for name in USAGE}
-    if not told["calls"]:
+    counts = {name: value_of_type(attempt.usage.get(name), int) or 0 for name in USAGE}
+    if not counts["calls"]:
         return {}
     return inspect_usage(
-        input=told["input_tokens"],
-        output=told["output_tokens"],
-        cached=told["cached_tokens"],
-        written=told["written_tokens"],
-        reasoning=told["reasoning_tokens"],
+        input=counts["input_tokens"],
+        output=counts["output_tokens"],
+        cached=counts["cached_tokens"],
+        written=counts["written_tokens"],
+        reasoning=counts["reasoning_tokens"],
         usd=value_of_type(attempt.usage.get("usd"), float) or 0.0,
     )

@@ -41,10 +41,10 @@ class Source:
         """`run`: an id, or latest; `wheres`: FIELD=VALUE. Raises UnknownRun, ValueError."""
         from arena.report.selection import Selection
 
-        found, wanted = store.run(run), Selection.parse(wheres)
+        run_record, wanted = store.run(run), Selection.parse(wheres)
         if wheres:
-            wanted.expect_known(list(store.rows((found.id,))))
-        return cls(store, found, wanted, mix_versions)
+            wanted.expect_known(list(store.rows((run_record.id,))))
+        return cls(store, run_record, wanted, mix_versions)
 
     def rows(self) -> list[Row]:
         """The wanted attempts, light."""

@@ -42,10 +42,10 @@ def _origin(source: Source, attempts: Sequence[Attempt]) -> list[tuple[Cell, ...
     run, tasks = source.run, {name: source.task(name) for name in sorted(source.tasks)}
     images = sorted({facts.image for facts in tasks.values() if facts.image})
     digests = [str(facts.details.get("digest", "")) for facts in tasks.values()]
-    ended = [one.finished for one in attempts if one.finished is not None]
+    ended = [attempt.finished for attempt in attempts if attempt.finished is not None]
     key_facts = [
-        digest_of(one.id, str(one.label), one.health, one.patch or "")
-        for one in sorted(attempts, key=lambda one: one.id)
+        digest_of(attempt.id, str(attempt.label), attempt.health, attempt.patch or "")
+        for attempt in sorted(attempts, key=lambda attempt: attempt.id)
     ]
     chosen = {name: list(getattr(source.wanted, name)) for name in FIELDS}
     rests_on = dict(summary(map(source.row, attempts)))
@@ -70,16 +70,16 @@ def _date(seconds: float) -> str:
 
 
 def _sweep(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    told = settings.get("sweep")
-    return told if isinstance(told, dict) else {}
+    sweep_settings = settings.get("sweep")
+    return sweep_settings if isinstance(sweep_settings, dict) else {}
 
 
 def _settings(settings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     file = _sweep(settings).get("file")
-    told = {**settings, **(file if isinstance(file, dict) else {})}
+    all_settings = {**settings, **(file if isinstance(file, dict) else {})}
     files = _sweep(settings).get("files")
     return [
-        *((name, _flat(told[name]) or "none") for name in TOLD if name in told),
+        *((name, _flat(all_settings[name]) or "none") for name in TOLD if name in all_settings),
         *((f"file {name}", str(digest)) for name, digest in _mapping(files).items()),
     ]
 
@@ -92,8 +92,8 @@ def _flat(value: Any) -> str:
     """A table as NAME=VALUE, without what is not set."""
     if not isinstance(value, Mapping):
         return str(value) if isinstance(value, str) else json.dumps(value)
-    told = {name: one for name, one in value.items() if one not in (None, "", {}, [], ())}
-    return ", ".join(f"{name}={_flat(one)}" for name, one in told.items())
+    present = {name: item for name, item in value.items() if item not in (None, "", {}, [], ())}
+    return ", ".join(f"{name}={_flat(item)}" for name, item in present.items())
 
 
 def _spent(attempts: Sequence[Attempt]) -> list[tuple[Cell, ...]]:
@@ -109,10 +109,10 @@ def _spent(attempts: Sequence[Attempt]) -> list[tuple[Cell, ...]]:
 
 
 def _outcomes(attempts: Sequence[Attempt]) -> list[tuple[Cell, ...]]:
-    healths = Counter(one.health or "not ended" for one in attempts)
+    healths = Counter(attempt.health or "not ended" for attempt in attempts)
     return [
         ("attempts", len(attempts)),
-        ("with a label", sum(one.label is not None for one in attempts)),
+        ("with a label", sum(attempt.label is not None for attempt in attempts)),
         ("health", ", ".join(f"{count} {name}" for name, count in healths.most_common())),
-        ("with signs of cheating", sum(bool(one.flags) for one in attempts)),
+        ("with signs of cheating", sum(bool(attempt.flags) for attempt in attempts)),
     ]

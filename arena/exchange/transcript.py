@@ -100,9 +100,9 @@ class Transcript:
         return digest_of(self.attempt, kind, str(number))[:ID_LENGTH]
 
     def _pool_message(self, message: dict[str, Any]) -> dict[str, Any]:
-        kept = {"id": self._id("message", len(self.pool)), **message}
-        self.pool.append(kept)
-        return kept
+        pooled = {"id": self._id("message", len(self.pool)), **message}
+        self.pool.append(pooled)
+        return pooled
 
     def _add_steps(self, trajectory: dict[str, Any]) -> list[dict[str, Any]]:
         first = len(self.pool)

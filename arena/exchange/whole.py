@@ -38,10 +38,10 @@ def digests_in(attempt: Attempt) -> set[str]:
 def _texts(value: Any) -> Iterator[str]:
     waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            waiting.extend(one.values())
-        elif isinstance(one, list):
-            waiting.extend(one)
+        current = waiting.pop()
+        if isinstance(current, str):
+            yield current
+        elif isinstance(current, dict):
+            waiting.extend(current.values())
+        elif isinstance(current, list):
+            waiting.extend(current)

@@ -68,8 +68,8 @@ def _write_trial(
     rewards = rewards_of(attempt, words)
     if rewards is not None:
         _put(folder / "verifier/reward.json", rewards)
-    told = one_line(f"{attempt.label or attempt.health}: {attempt.reason}") + "\n"
-    _put_bytes(folder / "verifier/test-stdout.txt", told.encode("utf-8", "replace"))
+    result_line = one_line(f"{attempt.label or attempt.health}: {attempt.reason}") + "\n"
+    _put_bytes(folder / "verifier/test-stdout.txt", result_line.encode("utf-8", "replace"))
     if attempt.patch is not None:
         _put_bytes(folder / "artifacts" / PATCH, source.store.blob(attempt.patch))
     trajectory = trajectory_of(source, attempt)
@@ -87,8 +87,8 @@ def _entry(path: Path, attempt: Attempt) -> dict[str, Any]:
         "run": attempt.run,
         **vars(attempt.key),
     }
-    told = {"label": attempt.label, "health": attempt.health, "usd": attempt.usd}
-    return {**entry, **told, "provenance": attempt.provenance.to_json()}
+    attempt_json = {"label": attempt.label, "health": attempt.health, "usd": attempt.usd}
+    return {**entry, **attempt_json, "provenance": attempt.provenance.to_json()}
 
 
 def _put(path: Path, value: Any) -> None:

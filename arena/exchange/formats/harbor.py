@@ -58,8 +58,8 @@ def _pack(source: Source) -> Pack:
     """The pack of the run: from where it was run, else by its name. Raises TaskError."""
     from tasks.loader import TaskError, load_pack
 
-    *told, name = pack_places(source.run.settings, source.run.pack)
-    for place in told:
+    *places, name = pack_places(source.run.settings, source.run.pack)
+    for place in places:
         try:
             return load_pack(place)
         except TaskError:

@@ -29,8 +29,8 @@ def _papers(source: Source) -> list[dict[str, Any]]:
 
     if source.wanted != Selection():
         return []
-    found = paper(source.store, source.run)
-    return [found] if any(found[part] for part in PARTS) else []
+    paper_view = paper(source.store, source.run)
+    return [paper_view] if any(paper_view[part] for part in PARTS) else []
 
 
 PARTS = ("tables", "figures", "scores", "pairs")

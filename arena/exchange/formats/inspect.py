@@ -51,10 +51,10 @@ def write(source: Source, out: Path, say: Say) -> None:
 
 def _columns(source: Source) -> dict[Column, set[str]]:
     """The tasks of each column."""
-    found: dict[Column, set[str]] = {}
+    values: dict[Column, set[str]] = {}
     for attempt in source.attempts():
-        found.setdefault(_column(attempt), set()).add(attempt.key.task)
-    return dict(sorted(found.items()))
+        values.setdefault(_column(attempt), set()).add(attempt.key.task)
+    return dict(sorted(values.items()))
 
 
 def _column(attempt: Attempt) -> Column:
@@ -135,7 +135,7 @@ class _Log:
     def _spec(self) -> dict[str, Any]:
         agent, _, prompt, *_ = self.column
         run = self.source.run
-        told = {"run": run.id, "agent": agent, "prompt": prompt, "settings": run.settings}
+        description = {"run": run.id, "agent": agent, "prompt": prompt, "settings": run.settings}
         return {
             "eval_id": self.id,
             "run_id": run.id,
@@ -153,7 +153,7 @@ class _Log:
             },
             "model": self.model,
             "config": {"epochs": self.epochs, **limits_of(run.settings)},
-            "metadata": {**told, "provenance": distinct(self.rests_on)},
+            "metadata": {**description, "provenance": distinct(self.rests_on)},
             "scorers": [{"name": name} for name in ("label", "good")],
         }
 

@@ -54,7 +54,7 @@ def write(source: Source, out: Path, say: Say) -> None:
     folder = empty_folder(out)
     for name in ("tables", "figures"):
         (folder / name).mkdir()
-    for name, table in zip(_names(one.title for one in tables), tables, strict=True):
+    for name, table in zip(_names(each.title for each in tables), tables, strict=True):
         for ending, form in (("md", to_markdown), ("tex", to_latex), ("csv", to_csv)):
             write_whole(folder / "tables" / f"{name}.{ending}", form([table]).encode())
     _draw(folder / "figures", figures, say)
@@ -72,13 +72,13 @@ def tables_of(source: Source, attempts: Sequence[Attempt]) -> Iterator[Table]:
     from arena.report.matrix import contests, matrix_table, pairs_table
 
     rows, track = source.rows(), source.track
-    own = track.metrics(attempts, source.tasks).get("columns")
-    yield from leaderboards(leaderboard(rows), own, whole=True)
+    columns_of_track = track.metrics(attempts, source.tasks).get("columns")
+    yield from leaderboards(leaderboard(rows), columns_of_track, whole=True)
     if any(row.cwes for row in rows):
         yield breakdown_table(breakdown(rows, "cwe"), "cwe")
-    entries, found = contests(rows)
-    if found:
-        yield from (matrix_table(entries, found), pairs_table(found))
+    entries, contest_rows = contests(rows)
+    if contest_rows:
+        yield from (matrix_table(entries, contest_rows), pairs_table(contest_rows))
     yield from track.tables(attempts, source.tasks)
 
 
@@ -93,7 +93,7 @@ def _names(titles: Iterable[str]) -> list[str]:
 def _draw(folder: Path, figures: Sequence[Figure], say: Say) -> None:
     from arena.report.raster import NoBrowser, pngs
 
-    drawn = [one.svg.replace("<svg ", '<svg font-family="sans-serif" ', 1) for one in figures]
+    drawn = [each.svg.replace("<svg ", '<svg font-family="sans-serif" ', 1) for each in figures]
     names = _names(figure.title for figure in figures)
     for name, svg in zip(names, drawn, strict=True):
         write_whole(folder / f"{name}.svg", svg.encode())

@@ -36,17 +36,17 @@ def write(source: Source, out: Path, say: Say) -> None:
         raise ValueError("--where: the format run holds a whole run")
     with write_output(out) as stream, zipfile.ZipFile(stream, "w") as target:
         contents = FileContents()
-        found: set[str] = set()
+        digests: set[str] = set()
         named: set[str] = set()
         with _open_list(target, ATTEMPTS) as attempts:
             for attempt in source.attempts(withdrawn=True):  # read once: a driver may be writing
-                found |= digests_in(attempt)
+                digests |= digests_in(attempt)
                 named.update(attempt.artefacts().values())
                 contents.add_attempt(attempt, attempts.write(attempt.to_json()))
         with _open_list(target, TASKS) as tasks:
             for name in sorted(source.tasks):
                 tasks.write(vars(source.tasks[name]))
-        kept = _artefacts(target, source, found)
+        stored = _artefacts(target, source, digests)
         manifest = {
             "form": FORM,
             "version": VERSION,
@@ -54,17 +54,17 @@ def write(source: Source, out: Path, say: Say) -> None:
             "counts": {
                 "tasks": tasks.count,
                 "attempts": attempts.count,
-                "artefacts": len(kept),
+                "artefacts": len(stored),
             },
             "sha256": {ATTEMPTS: attempts.digest.hexdigest(), TASKS: tasks.digest.hexdigest()},
-            "missing": (missing := sorted(named - kept)),
+            "missing": (missing := sorted(named - stored)),
             "provenance": distinct(contents.provenance),
         }
         text = json.dumps(manifest, indent=1).encode()
         target.writestr(_member(MANIFEST), text)
-        contents.add_members(manifest, text, kept)
+        contents.add_members(manifest, text, stored)
         _put_statement(target, statement_bytes(contents.statement(manifest)), source.sign_key)
-    say(f"{attempts.count} attempts and {len(kept)} artefacts in {out}")
+    say(f"{attempts.count} attempts and {len(stored)} artefacts in {out}")
     if missing:
         say(f"{len(missing)} artefacts are no longer in the store and not in the file")
 
@@ -109,11 +109,11 @@ def _open_list(target: zipfile.ZipFile, name: str) -> Iterator[JsonLines]:
 
 def _artefacts(target: zipfile.ZipFile, source: Source, found: set[str]) -> set[str]:
     """Put in what the store has of `found`; a text that looks like a digest may be none."""
-    kept = {digest for digest in found if source.store.has(digest)}
-    for digest in sorted(kept):
+    present = {digest for digest in found if source.store.has(digest)}
+    for digest in sorted(present):
         with target.open(_member(FOLDER + digest), "w", force_zip64=True) as stream:
             stream.write(source.store.blob(digest))
-    return kept
+    return present
 
 
 PLUGIN = WrittenFile("run", "One file with the whole run, for `arena import`.", write)

@@ -180,8 +180,8 @@ def _write_repository(task: Task, target: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="arena-harbor-") as scratch:
         repository = Path(scratch, "repository")
         materialise(history, repository, spec.source.start)
-        if found := leaks(repository, spec.source.start):
-            raise TaskError(f"{task.id}: the repository is not sealed: {found[0]}")
+        if leaked := leaks(repository, spec.source.start):
+            raise TaskError(f"{task.id}: the repository is not sealed: {leaked[0]}")
         with target.open("w+b") as tar:
             archive.write_tree(tar, repository, PurePosixPath(spec.environment.workdir).name)
 
@@ -200,9 +200,9 @@ def _write_pack(task: Task, pack: Pack, folder: Path) -> None:
 def _write_grader(folder: Path) -> None:
     """The project's own packages that the grader needs."""
     for name in PACKAGES:
-        found = importlib.util.find_spec(name)
-        if found is None or not found.submodule_search_locations:
+        module_spec = importlib.util.find_spec(name)
+        if module_spec is None or not module_spec.submodule_search_locations:
             raise TaskError(f"{name}: not installed")
-        source = Path(next(iter(found.submodule_search_locations)))
+        source = Path(next(iter(module_spec.submodule_search_locations)))
         ignored = shutil.ignore_patterns("__pycache__", "packs" if name == "tasks" else "")
         shutil.copytree(source, folder / name, ignore=ignored)

@@ -107,15 +107,15 @@ def requirements() -> str:
 
 def _closure() -> set[tuple[str, str]]:
     """(name, version) of `GRADER` and of all that it requires."""
-    found, wanted = set[tuple[str, str]](), {(name, "") for name in GRADER}
+    closure, wanted = set[tuple[str, str]](), {(name, "") for name in GRADER}
     checked = set[tuple[str, str]]()
     while wanted:
         name, extra = wanted.pop()
         checked.add((name, extra))
         distribution = metadata.distribution(name)
-        found.add((distribution.metadata["Name"].lower(), distribution.version))
+        closure.add((distribution.metadata["Name"].lower(), distribution.version))
         wanted |= set(_requirements_of(distribution, extra)) - checked
-    return found
+    return closure
 
 
 def _requirements_of(distribution: metadata.Distribution, extra: str) -> Iterator[tuple[str, str]]:

@@ -98,16 +98,16 @@ def rewards(verdict: Verdict, asks: KindFacts) -> dict[str, float]:
     The steps count up to the first that is not passed; the later ones are 0, whatever they would show.
     """
     full = Label.SECURE if asks.patch else InputLabel.REPRODUCED
-    found: dict[str, float] = {"reward": float(verdict.label == full)}
+    named_rewards: dict[str, float] = {"reward": float(verdict.label == full)}
     if asks.input:
         shown = verdict.evidence.get("reproduce", {}).get("label")
-        found["input"] = float(shown == InputLabel.REPRODUCED)
+        named_rewards["input"] = float(shown == InputLabel.REPRODUCED)
     if asks.patch:
         failed = FAILED_STEP.get(Cause(verdict.cause), "") if verdict.cause else STEPS[0]
         passed = STEPS[: STEPS.index(failed)] if failed else STEPS
-        found |= {name: float(name in passed) for name in STEPS}
-    found["label"] = float(LABEL_NUMBERS[str(verdict.label)])
-    return found
+        named_rewards |= {name: float(name in passed) for name in STEPS}
+    named_rewards["label"] = float(LABEL_NUMBERS[str(verdict.label)])
+    return named_rewards
 
 
 class LeftTree:

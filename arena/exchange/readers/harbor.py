@@ -99,10 +99,10 @@ def _attempt(
         filter(None, (text_of(exception.get(f"exception_{n}")) for n in ("type", "message")))
     )
     verdict = _verdict(rewards)
-    told = _object(REWARD_FILE, files, problems)
-    if told is not None and rewards and told != rewards:
+    rewards_read = _object(REWARD_FILE, files, problems)
+    if rewards_read is not None and rewards and rewards_read != rewards:
         problems.append(
-            f"{origin}: {REWARD_FILE} says {_verdict(told)}, {RESULT} {verdict}: two verdicts"
+            f"{origin}: {REWARD_FILE} says {_verdict(rewards_read)}, {RESULT} {verdict}: two verdicts"
         )
         verdict = TWO_VERDICTS
     return ForeignAttempt(
