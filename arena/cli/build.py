@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from statistics import median
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -217,6 +216,8 @@ class BuildTable:
 
     def _with_times(self, progress: CaseProgress, step: str) -> str:
         """A step with the seconds since the case began, and those that the step took in cases before."""
+        from statistics import median  # imports fractions and random: not for `arena --help`
+
         from arena.sweep.progress import duration
 
         now = time.monotonic()
