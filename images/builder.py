@@ -23,7 +23,7 @@ from images.lock import ROOT, Say, exclusive_lock
 if TYPE_CHECKING:
     import docker
 
-TELL = 10.0
+PROGRESS_INTERVAL_S = 10.0
 """Seconds between two lines on how far a build is."""
 LABELS = {"io.arena": "1", "io.arena.kind": "image"}
 BUILD: dict[str, Any] = {
@@ -239,12 +239,12 @@ class Builder:
         return printed
 
     def _follow(self, name: str, lines: Iterable[dict[str, Any]]) -> None:
-        """Say every `TELL` seconds how far a build is. Raises ImageError."""
+        """Say every `PROGRESS_INTERVAL_S` seconds how far a build is. Raises ImageError."""
         last_line_s, tail = time.monotonic(), ""
         for line in lines:
             if "error" in line:
                 raise ImageError(f"building {name} failed: {line['error'].strip()} / {tail}")
             tail = str(line.get("stream", "")).strip() or tail
-            if time.monotonic() - last_line_s >= TELL:
+            if time.monotonic() - last_line_s >= PROGRESS_INTERVAL_S:
                 last_line_s = time.monotonic()
                 self._say(f"building {name}: {tail}")

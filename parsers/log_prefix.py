@@ -32,7 +32,7 @@ _TIMES = (
 _NAMES = (r"[\w./-]{1,80} {0,40}\|", r"\[[A-Za-z_][\w./ :-]{0,120}\]")
 _COLON_NAME = r"(?!\w{0,40}(?:Sanitizer|WARNING|ERROR|SUMMARY|panic|ubsan)\b)[a-z][\w./-]{0,80}:"
 _PIECE = rf"(?:{'|'.join((*_TIMES, *_NAMES, _COLON_NAME))})[ \t]{{1,40}}"
-_KNOWN = re.compile(rf"(?:{_PIECE}){{1,4}}")
+_PREFIX = re.compile(rf"(?:{_PIECE}){{1,4}}")
 _NAMED = re.compile(
     rf"(?:(?:{'|'.join(_TIMES)})[ \t]{{1,40}}){{0,2}}(?:{'|'.join(_NAMES)})(?:[ \t]|$)"
 )
@@ -134,7 +134,7 @@ def _strip_json(text: str) -> Unprefixed:
 
 def known_prefix(line: str) -> str:
     """The beginning of `line` that has a form of the module's docstring, or ""."""
-    match = _KNOWN.match(line)
+    match = _PREFIX.match(line)
     return match[0] if match and match.end() <= MAX_PREFIX else ""
 
 

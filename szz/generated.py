@@ -21,7 +21,7 @@ _COMMENT = re.compile(
 )
 _FRAME = re.compile(r"^[\s/*#;!<>=+|-]+|[\s/*=+|-]+$|^dnl\b")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\s+--?\s+|\n\s*\n|\n(?=\W*[A-Z@])")
-_MADE = (
+_GENERATED = (
     r"(?:(?:auto(?:matically)?[- ]?|machine[- ]|computer[- ])?generated"
     r"|(?:auto(?:matically)?|machine)[- ]?(?:created|produced|made))"
 )
@@ -32,10 +32,10 @@ _KIND = r"(?:an?|the|c|c\+\+|ansi-c|lexical|source|code|file|header|parser|scann
 _IS = r"(?:is|was|has been|were)(?: (?!not\b|never\b)\w+){0,2}?"
 _SELF = re.compile(
     r"@generated\b"
-    rf"|(?:this|the) {_NOUN}(?: \(?[\w./-]{{1,80}}\)?)? {_IS} {_MADE}\b(?! at run)"
+    rf"|(?:this|the) {_NOUN}(?: \(?[\w./-]{{1,80}}\)?)? {_IS} {_GENERATED}\b(?! at run)"
     rf"|(?:this|the) {_NOUN} (?:is|was|has been) created automatically"
-    rf"|this is an? {_MADE}\b"
-    rf"|(?:{_KIND} ){{0,3}}{_MADE}(?: (?:by|from|with|using|on|via|automatically|(?:file|code) by)\b"
+    rf"|this is an? {_GENERATED}\b"
+    rf"|(?:{_KIND} ){{0,3}}{_GENERATED}(?: (?:by|from|with|using|on|via|automatically|(?:file|code) by)\b"
     r"|(?: (?:file|code|source|header))?[ ,.!:;()-]*$|[,.:;(-])"
     r"|c(?:\+\+)? code produced by gperf|a bison parser\b"
     r"|all changes (?:made )?(?:in|to) this file will be (?:lost|overwritten)",
@@ -62,7 +62,7 @@ def is_generated(content: bytes, name: str = "") -> bool:
         names_another = _OTHER_FILE.search(text) is not None
         if hands_off and not names_another and not speaks_of_another:
             return True
-        speaks_of_another = names_another and re.search(_MADE, text, re.IGNORECASE) is not None
+        speaks_of_another = names_another and re.search(_GENERATED, text, re.IGNORECASE) is not None
     return False
 
 

@@ -31,7 +31,7 @@ Kind = type | tuple[type, ...]
 
 NUMBER = (int, float)
 NONE = type(None)
-MOST = 1 << 31
+MAX_COUNT = 1 << 31
 """Counts stay below it; tokens may be more."""
 
 RUN: Mapping[str, Kind] = {
@@ -177,7 +177,7 @@ def _unfit(name: str, value: Any, kind: Kind) -> str:
         return "is out of range"
     if name in MOMENTS and isinstance(value, int | float) and value > LATEST:
         return "is out of range"
-    if isinstance(value, int) and kind is int and name != "tokens" and value >= MOST:
+    if isinstance(value, int) and kind is int and name != "tokens" and value >= MAX_COUNT:
         return "is out of range"
     return ""
 

@@ -23,7 +23,7 @@ NOTE = (
     "own digests, and over each attempt's key, label, health and patch, in order of id; USD, tokens: as the "
     "gateway counted them, of every try."
 )
-TOLD = ("caps", "pinned", "options", "budget", "models", "prices")
+SETTINGS_TOLD = ("caps", "pinned", "options", "budget", "models", "prices")
 """Settings of a run, and sections of a sweep's file, that say how attempts were made."""
 
 
@@ -79,7 +79,11 @@ def _settings(settings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     all_settings = {**settings, **(file if isinstance(file, dict) else {})}
     files = _sweep(settings).get("files")
     return [
-        *((name, _flat(all_settings[name]) or "none") for name in TOLD if name in all_settings),
+        *(
+            (name, _flat(all_settings[name]) or "none")
+            for name in SETTINGS_TOLD
+            if name in all_settings
+        ),
         *((f"file {name}", str(digest)) for name, digest in _mapping(files).items()),
     ]
 

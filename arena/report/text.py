@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-KEPT = frozenset("\n\t")
+PLAIN_CONTROLS = frozenset("\n\t")
 
 
 def visible(text: str) -> str:
     """Control characters and other unprintables replaced, so that no escape sequence reaches a terminal."""
-    return "".join(c if c.isprintable() or c in KEPT else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return "".join(
+        c if c.isprintable() or c in PLAIN_CONTROLS else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
 
 
 def one_line(text: str) -> str:

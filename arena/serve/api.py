@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-KEPT = 20
+MAX_PAPERS = 20
 """Papers of runs that are kept while the store does not change."""
 
 WORKERS = 4
@@ -91,7 +91,7 @@ class Api:
             stored_run = self._store.run(run)
             version = self._watch.version()
             if self._papers.get(stored_run.id, ("", b""))[0] != version:
-                self._papers = dict([*self._papers.items()][-KEPT:])
+                self._papers = dict([*self._papers.items()][-MAX_PAPERS:])
                 self._papers[stored_run.id] = version, as_json(paper(self._store, stored_run))
             return self._papers[stored_run.id][1]
 

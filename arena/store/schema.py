@@ -20,7 +20,7 @@ REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 HEAD = REVISIONS[-1]
 _LOCK = 0x41_52_45_4E_41  # any number that other programs of the same database do not use
 _VERSION = "alembic_version"
-_ASKED = f"SELECT version_num FROM {_VERSION}"  # noqa: S608 - no foreign words
+_VERSION_QUERY = f"SELECT version_num FROM {_VERSION}"  # noqa: S608 - no foreign words
 _VERSION_TABLE = (
     f"CREATE TABLE {_VERSION} (version_num VARCHAR(32) NOT NULL,"
     f" CONSTRAINT {_VERSION}_pkc PRIMARY KEY (version_num))"
@@ -46,7 +46,7 @@ def _version(connection: Connection) -> str:
     """The version of the tables; "" for a new store."""
     present = inspect(connection)
     if present.has_table(_VERSION):
-        return str(connection.scalar(text(_ASKED)) or "")
+        return str(connection.scalar(text(_VERSION_QUERY)) or "")
     return REVISIONS[0] if present.has_table("runs") else ""
 
 

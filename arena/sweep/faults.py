@@ -15,7 +15,7 @@ what could not be used is not tried again."""
 BROKEN = 12
 """Consecutive attempts, of several tasks and models, that ended in faults: the machine is at fault."""
 BROKEN_TASKS = 3
-OWN = frozenset({"TaskError", "TaskBroken"})
+TASK_FAULTS = frozenset({"TaskError", "TaskBroken"})
 """Faults of a task alone, which say nothing of the machine."""
 ENDED = "ModelEnded"
 """A model of which this is told once is not asked again."""
@@ -43,7 +43,7 @@ class Faults:
 
     def bad(self, key: AttemptKey, fault: Fault) -> None:
         """An attempt ended in a fault that is not retried."""
-        if fault.kind not in OWN:
+        if fault.kind not in TASK_FAULTS:
             self._row.append(key.task)
         if fault.kind in UNANSWERED and key.model:
             self._models[key.model] += DEAD if fault.kind == ENDED else 1

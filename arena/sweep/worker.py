@@ -37,7 +37,7 @@ PATIENCE = 600.0
 """Seconds to wait for what all jobs need (a container engine), from the first check that missed it."""
 LOOK = 1.0
 """Seconds between checks."""
-KNOWN = (*INFRA, StoreBusy, OSError)
+EXPECTED_FAULTS = (*INFRA, StoreBusy, OSError)
 MAX_REASON = 2_000
 NOTHING = Solution(b"", Ended.FINISHED)
 """The stored solution if a fault came before the agent's end."""
@@ -97,7 +97,7 @@ class Worker:
         """What all jobs need and is unavailable; an exception in the check counts as unavailable."""
         try:
             return self._track.missing()
-        except KNOWN as fault:
+        except EXPECTED_FAULTS as fault:
             return str(fault) or type(fault).__name__
 
     def _try_job(self, job: StageJob, say: Say, charge: Charge) -> JobOutcome:
@@ -122,7 +122,7 @@ class Worker:
                 found=found_in(verdict),
                 provenance=rests_on,
             )
-        except KNOWN as known:
+        except EXPECTED_FAULTS as known:
             fault = fault_of(known)
             flags = audit_of(solution, infra_verdict(fault))
             flags_json = tuple(flag.to_json() for flag in flags)

@@ -11,7 +11,7 @@ from arena.store.store import Store, StoreBusy
 
 PATIENCE = 900.0
 """Seconds without a store after which a sweep ends; its buffered attempts are then open again."""
-MOST = 500
+MAX_ATTEMPTS = 500
 """Attempts per transaction."""
 GROUP = 0.1
 """Seconds that the first result waits for others, to be written together."""
@@ -52,7 +52,7 @@ class WriteBuffer:
         later. Raises one of AWAY when PATIENCE is over.
         """
         done: list[AttemptUpdate] = []
-        due = now or len(self._written) >= MOST or self._clock() - self._first >= GROUP
+        due = now or len(self._written) >= MAX_ATTEMPTS or self._clock() - self._first >= GROUP
         if not due or self._clock() < self._next:
             return done
         try:
@@ -73,7 +73,7 @@ class WriteBuffer:
         return done
 
     def _next_batch(self) -> tuple[str, int]:
-        return uuid.uuid4().hex, min(MOST, len(self._written))
+        return uuid.uuid4().hex, min(MAX_ATTEMPTS, len(self._written))
 
     def _wait(self, away: Exception) -> None:
         now = self._clock()

@@ -35,7 +35,7 @@ def values(setup: LaunchSetup) -> dict[str, str]:
     }
 
 
-KNOWN = frozenset(values(LaunchSetup(Path(), "", "", "", "", "", "", 0, 0.0, 0.0)))
+PLACEHOLDERS = frozenset(values(LaunchSetup(Path(), "", "", "", "", "", "", 0, 0.0, 0.0)))
 
 
 def fill_placeholders(text: str, by: Mapping[str, str]) -> str:
@@ -46,9 +46,11 @@ def fill_placeholders(text: str, by: Mapping[str, str]) -> str:
 def check_placeholders(text: str) -> str:
     if "\0" in text:
         raise ValueError("holds a NUL byte")
-    unknown = sorted(set(PLACEHOLDER.findall(text)) - KNOWN)
+    unknown = sorted(set(PLACEHOLDER.findall(text)) - PLACEHOLDERS)
     if unknown:
-        raise ValueError(f"unknown placeholder {{{unknown[0]}}}; known: {', '.join(sorted(KNOWN))}")
+        raise ValueError(
+            f"unknown placeholder {{{unknown[0]}}}; known: {', '.join(sorted(PLACEHOLDERS))}"
+        )
     return text
 
 

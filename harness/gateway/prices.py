@@ -14,7 +14,7 @@ from harness.gateway.price import FREE, UNKNOWN, Price
 from harness.gateway.price_table import is_priced, load_table, price_of, table_facts
 
 MILLION = 1_000_000
-OWN = "the user's file"
+USERS_FILE = "the user's file"
 OWN_FIELDS = ("input", "output", "cached", "written", "written_hour", "reasoning")
 """What a file of one's own may tell of a model, in USD per million tokens."""
 
@@ -39,7 +39,7 @@ class Prices:
             return FREE, True
         for name in shorter_names(model):
             if name in self._own:
-                return replace(self._own[name], source=OWN), True
+                return replace(self._own[name], source=USERS_FILE), True
         table = _table()
         if model.partition("/")[0] == "openrouter" and model not in table:
             return self._unknown(model, allow_unknown)  # its prices are not those of the maker
@@ -62,7 +62,7 @@ class Prices:
         kind, colon, argument = text.partition(":")
         for key in (text, f"{kind}:{Path(argument).resolve()}") if colon else ():
             if key in self._own:
-                return replace(self._own[key], source=OWN), True
+                return replace(self._own[key], source=USERS_FILE), True
         price, is_exact = self.look_up_price(kind, True)
         return (price, True) if is_exact else (FREE, False)
 

@@ -23,16 +23,16 @@ MOST_OUTPUT = 64
 WORDS = "Answer with the one word OK. Do not use the tool."
 _SCHEMA = {"type": "object", "properties": {"note": {"type": "string"}}}
 _FUNCTION = {"name": "leave_note", "description": "Leave a note.", "parameters": _SCHEMA}
-_ASKED = [{"role": "user", "content": WORDS}]
+_MESSAGES = [{"role": "user", "content": WORDS}]
 REQUESTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "chat": (
         "/v1/chat/completions",
-        {"messages": _ASKED, "tools": [{"type": "function", "function": _FUNCTION}]},
+        {"messages": _MESSAGES, "tools": [{"type": "function", "function": _FUNCTION}]},
     ),
     "responses": (
         "/v1/responses",
         {
-            "input": _ASKED,
+            "input": _MESSAGES,
             "tools": [{"type": "function", **_FUNCTION}],
             "max_output_tokens": MOST_OUTPUT,
         },
@@ -40,7 +40,7 @@ REQUESTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "messages": (
         "/v1/messages",
         {
-            "messages": _ASKED,
+            "messages": _MESSAGES,
             "tools": [
                 {"name": "leave_note", "description": "Leave a note.", "input_schema": _SCHEMA}
             ],

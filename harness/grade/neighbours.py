@@ -77,7 +77,7 @@ USERS_ENVIRONMENT = (
 """How a user's shell starts a program: without a word to a sanitizer, which then reports on stderr."""
 USERS_FILES = 1024
 """Open files that a user's shell allows."""
-SAID = 1 << 16
+MAX_OUTPUT_BYTES = 1 << 16
 """Bytes of what a target prints that are compared."""
 
 
@@ -144,7 +144,7 @@ def replay_all(
         for k, _, n in (pair.partition(".") for pair in pairs)
     ]
     script = SCRIPT.format(
-        room=base, replays="\n".join(lines), mark=mark, said=SAID, names=RANDOM_NAMES
+        room=base, replays="\n".join(lines), mark=mark, said=MAX_OUTPUT_BYTES, names=RANDOM_NAMES
     )
     packed = base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
     env = {**options(attack.sanitizer, f"{base}/now", code, symbolize), **preload.env}

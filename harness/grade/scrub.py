@@ -14,14 +14,14 @@ from harness.command import Command
 from harness.protocols import Sandbox
 from tasks.schema import EnvironmentSpec
 
-MADE = ("out", "work")
+BUILD_FOLDERS = ("out", "work")
 """Folders at the root of OSS-Fuzz's images, its $OUT and $WORK, with the build results."""
 
-TOPS = ("/", "/src", "/tmp", *(f"/{name}" for name in MADE))  # noqa: S108 - paths inside the sandbox
+TOPS = ("/", "/src", "/tmp", *(f"/{name}" for name in BUILD_FOLDERS))  # noqa: S108 - paths inside the sandbox
 """Where a search of everything starts: it stays on one file system, and these may be others."""
 
 NAMES = (".git", ".hg", ".svn", "*srcmap*.json", ".*_history")
-PATHS = ("/tmp/poc", *(f"/{name}/*" for name in MADE))  # noqa: S108 - paths inside the sandbox
+PATHS = ("/tmp/poc", *(f"/{name}/*" for name in BUILD_FOLDERS))  # noqa: S108 - paths inside the sandbox
 """What `environment.scrub` removes outside of the workdir: by name anywhere, and by path."""
 
 TOOLS = "find xargs grep rm"

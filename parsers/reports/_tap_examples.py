@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parsers.reports._plugin import Example
 
-_ODD = """\
+_ODD_DIRECTIVES = """\
 TAP version 14
 1..8
 ok 1 - plain
@@ -167,7 +167,7 @@ EXAMPLES = (
         why="a failure",
     ),
     Example(
-        _ODD,
+        _ODD_DIRECTIVES,
         {
             "plain": "passed",
             "broken": "failed",

@@ -38,7 +38,7 @@ _ADDED = re.compile(r"(?: \((?:PRMS|DejaGnu)[^()]{0,100}\))\Z")
 _CRASHED = re.compile(r" \((?:internal compiler error|program exited|Segmentation fault)[^\n]*\Z")
 
 
-_OWN = re.compile(
+_OWN_LINE = re.compile(
     rf"(?:{'|'.join(_WORDS)}|ERROR|WARNING|NOTE|BOTCH): |Running |Using |Schedule of |    \S|\s*$|\t\t==="
 )
 
@@ -91,7 +91,7 @@ def _foreign_line(text: str) -> str:
     for line in lines[start:]:
         if line.startswith("\t\t==="):
             break
-        if not _OWN.match(line):
+        if not _OWN_LINE.match(line):
             return line
     return ""
 

@@ -22,7 +22,7 @@ _CLOSE = (
     rf"\({NUMBER} malformed(?:, {NUMBER} skipped)?\)$"
 )
 _LINE = re.compile(rf"{_BEGIN}|^(?P<bad>\*\*\* )|{_CLOSE}", re.MULTILINE)
-_KNOWN = re.compile(f"{_BEGIN}|{_CLOSE}", re.MULTILINE)
+_KNOWN_LINE = re.compile(f"{_BEGIN}|{_CLOSE}", re.MULTILINE)
 
 
 class _JqReader:
@@ -82,7 +82,7 @@ class _JqReader:
 
 
 def _detect(text: str) -> bool:
-    return _KNOWN.search(text) is not None
+    return _KNOWN_LINE.search(text) is not None
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:

@@ -116,7 +116,7 @@ failures="0" skipped="0" time="0.01"><testcase name="proj / ok" classname="proj"
 <testcase name="proj / long" classname="proj" time="1.01" />
 </testsuite></testsuites>"""
 _BOTH = {"proj / ok": "passed", "proj / long": "passed"}
-_KNOWN = """\
+_EXAMPLE = """\
 <?xml version='1.0' encoding='utf-8'?>
 <testsuites tests="2" errors="0" failures="1"><testsuite name="demo" tests="1" errors="0" \
 failures="1" skipped="0" time="0.04"><testcase name="demo:known" classname="demo" time="0.04">\
@@ -150,17 +150,17 @@ EXAMPLES = (
         False,
         why="truncated",
     ),
-    Example(_KNOWN.format(""), _TAP, False, status=1, why="1.12: status 1 counts nothing"),
-    Example(_KNOWN.format(""), _TAP, why="1.12: meson takes the failure for expected"),
+    Example(_EXAMPLE.format(""), _TAP, False, status=1, why="1.12: status 1 counts nothing"),
+    Example(_EXAMPLE.format(""), _TAP, why="1.12: meson takes the failure for expected"),
     Example(
-        _KNOWN.format(_ENDED.format(-6)),
+        _EXAMPLE.format(_ENDED.format(-6)),
         {**_TAP, "demo:tap": "crashed"},
         False,
         status=1,
         why="1.12: a TAP program that was killed behind its last subtest",
     ),
     Example(
-        _KNOWN.replace("1..1", "1..2").format(""),
+        _EXAMPLE.replace("1..1", "1..2").format(""),
         {**_TAP, "demo:tap": "error"},
         False,
         status=1,

@@ -30,7 +30,7 @@ from typing import Any
 TREE = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("deciding.toml")
 ROOMS = ("arena", "harness", "images", "parsers", "szz", "tasks")
-FOUND = {1, 3, 24, -24, 36, 152, 255}
+CAUGHT_STATUSES = {1, 3, 24, -24, 36, 152, 255}
 """mutmut's exit codes of a mutant: a test failed, pytest broke, or it ran out of time."""
 
 
@@ -136,7 +136,7 @@ def read_score(tree: Path, file: str, row: Mapping[str, Any]) -> Score:
     listed = [Mutant(*entry[:3]) for entry in row.get("equivalent", ())]
     survivors = []
     for name, code in results.items():
-        if code in FOUND:
+        if code in CAUGHT_STATUSES:
             score.found += 1
         else:
             survivors.append(describe_mutant(tree, file, name))

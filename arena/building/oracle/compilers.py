@@ -11,7 +11,7 @@ from harness.sandbox.base import SandboxDied
 
 FOLDER = "/tmp/.arena-coverage"  # noqa: S108 - a path inside the sandbox
 BIN = f"{FOLDER}/bin"
-MOST = 100
+MAX_COMPILERS = 100
 _NAMES = r"(?:cc|c\+\+|gcc|g\+\+|clang|clang\+\+|c89|c99)(?:-[0-9]{1,2}(?:\.[0-9]{1,2})?)?"
 _COMPILER = re.compile(rf"(?:[a-z0-9_]+-linux-gnu-)?{_NAMES}")
 _BY_PATH = re.compile(rf"(?:^|[\s=\"'(])(/[\w./+-]*/{_COMPILER.pattern})(?=$|[\s\"');&|])")
@@ -47,7 +47,9 @@ def put_compilers(box: Sandbox) -> str:
     path = rest.partition("\n")[0]
     if not mark or not path:
         raise SandboxDied("PATH of the sandbox cannot be read")
-    compiler_names = sorted({name for name in names.split() if _COMPILER.fullmatch(name)})[:MOST]
+    compiler_names = sorted({name for name in names.split() if _COMPILER.fullmatch(name)})[
+        :MAX_COMPILERS
+    ]
     wanted = " ".join(compiler_names)
     line = (
         f'for name in {wanted}; do echo "$name $(command -v "$name")"; done'

@@ -34,7 +34,7 @@ from tasks.loader import TaskError
 
 UNFIT = (RecipeLost, TaskError, OSError, ImageMissing)
 """What is wrong with a recipe, and not with the machine."""
-OWN = ("workdir", "build", "timeout")
+FIELDS_OF_PERSON = ("workdir", "build", "timeout")
 """What a person may have set in a case besides what its recipe gives."""
 
 
@@ -63,7 +63,9 @@ def recipe_at_commit(case: LoadedCase, commit: str, checkout: Checkout) -> Loade
         return None
     plain = _environment(case, now, where.date)
     overrides = {
-        name: there for name in OWN if (there := getattr(where, name)) != getattr(plain, name)
+        name: there
+        for name in FIELDS_OF_PERSON
+        if (there := getattr(where, name)) != getattr(plain, name)
     }
     served = _environment(case, folder, ended - 1, commit).model_copy(update=overrides)
     keep_folder(case.folder.parent, folder)

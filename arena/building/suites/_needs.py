@@ -13,7 +13,7 @@ from images.builder import TOOL
 
 MOST_READ = 60
 HEAD = 16 << 10
-MOST = 20
+MAX_NEEDS = 20
 _IMPORTS = re.compile(
     r"^[ \t]{0,8}(?:import[ \t]+([A-Za-z]\w{1,40})(?:\.\w{1,40}){0,9}[ \t]*(?:[,;#\n]|as\b|\Z)"
     r"|from[ \t]+([A-Za-z]\w{1,40})(?:\.\w{1,40}){0,9}[ \t]+import\b)",
@@ -88,7 +88,7 @@ def _modules(tree: SourceTree, texts: Iterable[str]) -> list[str]:
     foreign = sorted(named - own_modules - sys.stdlib_module_names)
     packages = (name.lower().replace("_", "-") for name in foreign)
     plain = [name for name in packages if _NAME.fullmatch(name) and name not in _PYTHONS]
-    return [f"python3-{name}" for name in plain][:MOST]
+    return [f"python3-{name}" for name in plain][:MAX_NEEDS]
 
 
 def _programs(tree: SourceTree, texts: Mapping[str, Iterable[str]]) -> list[str]:
@@ -102,4 +102,4 @@ def _programs(tree: SourceTree, texts: Mapping[str, Iterable[str]]) -> list[str]
         for name in looked_for.findall(_COMMENT.sub("", text))
     }
     packages = {_PACKAGES.get(name, name) for name in named - own_programs - _UNASKED}
-    return [TOOL + name for name in sorted(packages)][:MOST]
+    return [TOOL + name for name in sorted(packages)][:MAX_NEEDS]

@@ -19,7 +19,7 @@ _NAME = re.compile(
 )
 _FOLDERS = frozenset({"", "test", "tests", "scripts", "script", "tools", "ci", "testing"})
 _RUN_ONLY_IN = frozenset({"test", "tests", "testing"})
-MOST = 5
+MAX_SCRIPTS = 5
 """Scripts of one suite."""
 INTERPRETER = {"sh": "sh", "py": "python3", "pl": "perl"}
 _BASH = re.compile(r"#![^\n]*\bbash\b")
@@ -35,7 +35,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         return None
     script = scripts_found[0]
     parser, text = _parser(tree, script), tree.read(script)
-    beside = [each for each in scripts_found[1:MOST] if _rank(each)[:2] == _rank(script)[:2]]
+    beside = [each for each in scripts_found[1:MAX_SCRIPTS] if _rank(each)[:2] == _rank(script)[:2]]
     scripts = [script, *(each for each in beside if parser == _parser(tree, each) == BY_EXIT_CODE)]
     patterns = (_KNOWS_ITS_PLACE, _FROM_ITS_FOLDER)
     knowing = any(pattern.search(tree.read(each)) for each in scripts for pattern in patterns)

@@ -41,7 +41,7 @@ LISTS = ("track", "pack", "language", "project", "domain", "cwe", "flag")
 SHORT = {"agent": (24, 16), "model": (24, 10), "prompt": (12, 5)}
 """Characters of the parts of a column's name, where there is room and where there is little."""
 NO_SCORE = float("nan")
-MOST = 1e30
+MAX_NUMBER = 1e30
 MOST_OF_LABEL = 40
 """Characters of a label that a page takes: a store holds no longer ones."""
 
@@ -176,7 +176,7 @@ def _short(names: Iterable[str], widths: Iterable[int]) -> list[list[str]]:
 
 def _amount(value: float) -> float:
     """What is no amount (not a number, infinite, below zero) counts as none, as in `arena.report.tally`."""
-    return value if 0 <= value < MOST else 0.0
+    return value if 0 <= value < MAX_NUMBER else 0.0
 
 
 def _little(column: array[Any]) -> bytes:

@@ -40,7 +40,7 @@ LEXERS = {
 }
 """Lexers by the ending of a file, or the name of a language."""
 LONGEST_LINE = 500
-MOST = 200_000
+MAX_CHARACTERS = 200_000
 """Characters of a patch or a program."""
 SECONDS = 0.5
 GRACE = 0.5
@@ -135,7 +135,7 @@ def coloured(lines: Lines, language: str, until: float) -> dict[str, Runs]:
     from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
 
     name = LEXERS.get(language)
-    if name is None or sum(len(line) for _, line in lines) > MOST:
+    if name is None or sum(len(line) for _, line in lines) > MAX_CHARACTERS:
         return {}
     if any(len(line) > LONGEST_LINE for _, line in lines):
         return {}

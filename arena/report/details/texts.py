@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LONGEST = 8_000
 """Characters of one text."""
-MOST = 400_000
+MAX_CHARACTERS = 400_000
 """Characters of an attempt: what comes after is not found."""
 MOST_STEPS = 2_000
 
@@ -36,7 +36,7 @@ def texts_of(store: Store, attempt: Attempt) -> list[StepText]:
 
 
 def _bounded(steps: list[Any]) -> Iterator[StepText]:
-    room = MOST
+    room = MAX_CHARACTERS
     for number, step in enumerate(map(mapping, steps), 1):
         for kind, text in _step(step):
             cut_text = text[: min(LONGEST, room)]

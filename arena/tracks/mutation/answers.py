@@ -28,7 +28,7 @@ MAX_LINE = 8 << 20
 MAX_SUITE = 2 << 20
 
 Programs = Mapping[str, Program]
-Found = tuple[AttemptKey, Solution]
+Answer = tuple[AttemptKey, Solution]
 
 
 def read_suites(path: Path, programs: Programs) -> Answers:
@@ -45,7 +45,7 @@ def read_suites(path: Path, programs: Programs) -> Answers:
     return Answers(_add_missing(answers, programs), problems)
 
 
-def _add_missing(answers: list[Found], programs: Programs) -> list[Found]:
+def _add_missing(answers: list[Answer], programs: Programs) -> list[Answer]:
     """The answers, with a missing answer for each program that a model and prompt lacks."""
     askers = sorted({(key.model, key.prompt) for key, _ in answers})
     there = {(key.task, key.model, key.prompt) for key, _ in answers}
@@ -72,7 +72,7 @@ def _empty_solution(state: State, why: str = "") -> Solution:
     return Solution(b"", note={"state": str(state), "notes": [why] if why else []})
 
 
-def _folder(folder: Path, programs: Programs, problems: list[str]) -> Iterator[Found]:
+def _folder(folder: Path, programs: Programs, problems: list[str]) -> Iterator[Answer]:
     for path in sorted(folder.glob("*.py")):
         if path.stem not in programs:
             problems.append(f"{path.name}: no program {path.stem!r} is in the pack")
@@ -82,7 +82,7 @@ def _folder(folder: Path, programs: Programs, problems: list[str]) -> Iterator[F
             yield AttemptKey(path.stem, ANSWERS, folder.name), Solution(path.read_bytes())
 
 
-def _jsonl(path: Path, programs: Programs, problems: list[str]) -> Iterator[Found]:
+def _jsonl(path: Path, programs: Programs, problems: list[str]) -> Iterator[Answer]:
     keys: set[AttemptKey] = set()
     with path.open("rb") as stream:
         for number, line in enumerate(iter(lambda: stream.readline(MAX_LINE + 1), b""), 1):
@@ -101,7 +101,7 @@ def _jsonl(path: Path, programs: Programs, problems: list[str]) -> Iterator[Foun
             yield key, solution
 
 
-def _suite(line: bytes, programs: Programs, name: str) -> Found:
+def _suite(line: bytes, programs: Programs, name: str) -> Answer:
     """A line as an attempt. Raises ValueError with the field and what is wrong."""
     if len(line) > MAX_LINE:
         raise ValueError(f"longer than {MAX_LINE >> 20} MiB")

@@ -23,7 +23,7 @@ from tasks.loader import Task
 from tasks.schema import BuildVariant
 
 SHIPPED = "the product"
-MOST = 8
+MAX_MACROS = 8
 """Macros that are named."""
 KINDS = {".c": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++"}
 
@@ -68,8 +68,8 @@ def _told_apart(macros: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str
         (everywhere - shipped, "every build but the product's own defines"),
     ):
         if names:
-            shown = ", ".join(sorted(names)[:MOST])
-            more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+            shown = ", ".join(sorted(names)[:MAX_MACROS])
+            more = f" and {len(names) - MAX_MACROS} more" if len(names) > MAX_MACROS else ""
             yield (
                 "poc.variants",
                 f"{which} {shown}{more}: a patch can tell it from what is attacked",

@@ -12,7 +12,7 @@ from harness.grade.grader import Grader
 from harness.grade.guard import list_tracked_files
 from tasks.loader import Task
 
-MOST = 20
+MAX_FILES = 20
 ADVICE = (
     "a patch may write it, and its builds follow it: add it to tests.files, or, where good patches "
     "must edit it, let poc.build take the same list of files and the same flags"
@@ -29,10 +29,10 @@ def find_unprotected(grader: Grader, task: Task) -> Iterator[tuple[str, str]]:
             box, workdir, gold.facts.touched_paths.union(list_tracked_files(box, workdir))
         )
     free = sorted(unprotected.keys() - set(oracle.owned_paths(unprotected, task.spec.tests.files)))
-    for path in free[:MOST]:
+    for path in free[:MAX_FILES]:
         yield (
             path,
             f"a build file ({unprotected[path].name}) that the task does not protect; {ADVICE}",
         )
-    if len(free) > MOST:
-        yield "tests.files", f"{len(free) - MOST} more build files are not protected"
+    if len(free) > MAX_FILES:
+        yield "tests.files", f"{len(free) - MAX_FILES} more build files are not protected"

@@ -139,7 +139,7 @@ class WarmWorker:
 
 
 Kind = TypeVar("Kind", bound=WarmWorker)
-Made = TypeVar("Made")
+WorkerType = TypeVar("WorkerType")
 
 
 class Workers(Generic[Kind]):
@@ -182,7 +182,7 @@ class Workers(Generic[Kind]):
     def alive(self) -> set[Kind]:
         return set(self._all)
 
-    def ask(self, question: Callable[[Kind], Made]) -> Made:
+    def ask(self, question: Callable[[Kind], WorkerType]) -> WorkerType:
         """The answer of a free worker. Raises the fault when two in turn fail at it."""
         faults = []
         for _ in range(2):

@@ -22,7 +22,7 @@ FOLDER = Path("benchmark", "core", "py")
 UNSAFE = "_unsafe"
 NOT_OURS = ("pytest", "wrapt_timeout_decorator")
 """Imports of a test module that are of its tests, and not of the functions in it."""
-ASKED = "Write a Python module that defines this function:\n\n```python\n{source}\n```\n"
+INSTRUCTION = "Write a Python module that defines this function:\n\n```python\n{source}\n```\n"
 LIMITS = {"seconds": 30.0, "start": 30.0, "cpu": 60.0, "memory": 1024}
 
 
@@ -73,7 +73,7 @@ def _task(folder: Path, path: Path, name: str) -> CodedTask:
         files={test_path.name: tests.encode()},
         io=Io(shape="function", functions=(_spec(function),)),
         language="python",
-        instruction=ASKED.format(source=_signature(module, function)),
+        instruction=INSTRUCTION.format(source=_signature(module, function)),
         cwe=f"CWE-{number[1]}" if number else "",
         limits=LIMITS,
         programs=BroughtPrograms((reference,), {}, tuple(unsafe)),

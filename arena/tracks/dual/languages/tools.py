@@ -8,7 +8,7 @@ import sys
 from functools import cache
 from importlib.metadata import distributions
 
-_ASKED = {"javascript": ("node", "--version"), "cpp": ("g++", "-dumpfullversion")}
+_VERSION_COMMANDS = {"javascript": ("node", "--version"), "cpp": ("g++", "-dumpfullversion")}
 
 
 @cache
@@ -23,7 +23,7 @@ def version_of(language: str) -> str:
         )
         packages = hashlib.sha256("\n".join(versions).encode()).hexdigest()[:12]
         return f"python {sys.version.split()[0]} packages {packages}"
-    command = _ASKED[language]
+    command = _VERSION_COMMANDS[language]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired):

@@ -11,7 +11,7 @@ from arena.tracks.dual.oracles._texts import brief
 URLS = frozenset(
     ("href", "src", "action", "formaction", "xlink:href", "data", "poster", "background", "ping")
 )
-OWN = "x-own"
+OWN_TAG = "x-own"
 PART = 4
 """Characters from which on an input is known within an address."""
 _SCHEMES = ("javascript:", "vbscript:", "data:text/html", "data:image/svg", "data:text/xml")
@@ -19,7 +19,7 @@ _BLANK = re.compile(r"[\x00-\x20\x7f]+")
 _CALL = re.compile(r"[\w.$]{1,60}\([^()\n]{0,100}\)")
 _MARKUP = re.compile(r"<[A-Za-z/!?]")
 _QUOTES = re.compile(r"[<>'\"`\\]")
-_CONTEXTS = ("{}", f'<{OWN} y="{{}}">', f"<{OWN} y='{{}}'>", f"<{OWN} y={{}}>")
+_CONTEXTS = ("{}", f'<{OWN_TAG} y="{{}}">', f"<{OWN_TAG} y='{{}}'>", f"<{OWN_TAG} y={{}}>")
 Pairs = frozenset[tuple[str, str]]
 
 
@@ -47,7 +47,7 @@ def parse_payload(payload: str) -> Brought:
     for context in _CONTEXTS:
         for element in elements(context.replace("{}", payload)):
             pairs = _pairs(element)
-            if element.tag == OWN:
+            if element.tag == OWN_TAG:
                 attributes |= {pair for pair in pairs if pair[0] != "y" and pair[1]}
             else:
                 tags.add((element.tag, pairs, "" if pairs else element.text.strip()))

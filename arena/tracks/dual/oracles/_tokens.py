@@ -24,7 +24,7 @@ MASKED = 8
 HIDDEN = "<secret>"
 _WORD = re.compile(rf"[A-Za-z0-9_-]{{{SHORT},}}")
 _DIGIT, _LETTER = re.compile("[0-9]"), re.compile("[A-Za-z]")
-_OTHER = re.compile(r"[^a-z0-9]+")
+_NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]+")
 _BYTE = re.compile(r"\\x|0x", re.IGNORECASE)
 
 
@@ -50,7 +50,7 @@ def tokens_of(observation: Seen) -> tuple[str, ...]:
 
 
 def squeeze_text(text: str) -> str:
-    return _OTHER.sub("", text.casefold())
+    return _NOT_ALPHANUMERIC.sub("", text.casefold())
 
 
 @lru_cache(maxsize=256)

@@ -21,7 +21,7 @@ from arena.tracks.dual.oracles._verdicts import JudgedPart, absence
 from arena.tracks.dual.runner.order import SINK
 from arena.tracks.dual.runner.seen import SeenConnection
 
-_OWN = re.compile(
+_LIBRARY_NAMES = re.compile(
     r"(.*\.)?localhost|stand|127(\.\d{1,3}){3}|::1|(1\.0\.0\.127|0\.0\.0\.0)\.in-addr\.arpa"
 )
 """The program itself: standard libraries ask for these names by themselves."""
@@ -39,7 +39,7 @@ def is_host(host: str, allowed: Sequence[str]) -> bool:
 
 
 def _may(connection: SeenConnection, allowed: Sequence[str], looked_up: bool) -> bool:
-    if connection.kind == "dns" and _OWN.fullmatch(connection.host.lower().rstrip(".")):
+    if connection.kind == "dns" and _LIBRARY_NAMES.fullmatch(connection.host.lower().rstrip(".")):
         return True
     return is_host(connection.host, allowed) or (
         connection.kind == "tcp" and connection.host == SINK and looked_up

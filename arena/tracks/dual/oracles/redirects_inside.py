@@ -23,7 +23,7 @@ from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, 
 from arena.tracks.dual.oracles.no_outbound import is_host
 from arena.tracks.dual.runner.seen import StepSeen
 
-OWN = ("127.0.0.1", "localhost", "[::1]")
+LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _ENDS = "".join(map(chr, range(0x21)))
 _INNER = str.maketrans("", "", "\t\n\r")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
@@ -53,7 +53,7 @@ def _wrong(location: str, hosts: Sequence[str]) -> str:
     host = host_of(location)
     if host is None:
         return f"{brief(location)} is no web address"
-    inside = not host or is_host(host, (*OWN, *hosts))
+    inside = not host or is_host(host, (*LOCAL_HOSTS, *hosts))
     return "" if inside else f"{brief(location)} leads to {brief(host)}"
 
 

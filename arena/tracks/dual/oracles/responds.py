@@ -44,7 +44,7 @@ def _no_headers(expected: Any, step: StepSeen, _: bool) -> str:
     return f"the header {present} is there" if present is not None else ""
 
 
-_ASKED: dict[str, Callable[[Any, StepSeen, bool], str]] = {
+_CHECKS: dict[str, Callable[[Any, StepSeen, bool], str]] = {
     "status": _status,
     "json": lambda expected, step, exact: json_differs(expected, step.body, subset=not exact),
     "text": lambda expected, step, exact: text_differs(expected, step.body, exact),
@@ -61,7 +61,7 @@ def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     if step.status is None:
         return fail_judgement("expected a response, and none came", answer(step))
     exact = case.parameters.get("exact", False)
-    for name, wrong in _ASKED.items():
+    for name, wrong in _CHECKS.items():
         if name in case.parameters and (reason := wrong(case.parameters[name], step, exact)):
             return fail_judgement(reason, answer(step))
     return pass_judgement(answer(step))
@@ -87,7 +87,7 @@ PLUGIN = Oracle(
             "JSON has no further keys; white space at the ends of a text counts"
         ),
     },
-    one_of=tuple(_ASKED),
+    one_of=tuple(_CHECKS),
     examples=(
         example("a status", PASS, response_step(200, "x"), {"status": 200}),
         example("a class of statuses", PASS, response_step(404), {"status": ["2xx", "4xx"]}),

@@ -14,7 +14,7 @@ from arena.tracks.dual.runner.seen import ProcessEnded
 EVERY = 0.03
 _PROC = "/proc"
 _TICKS = os.sysconf("SC_CLK_TCK")
-_OWN = re.compile(rb"^(?:RssAnon|RssShmem):\s+(\d+) kB", re.M)
+_RESIDENT = re.compile(rb"^(?:RssAnon|RssShmem):\s+(\d+) kB", re.M)
 _SHARE = re.compile(rb"^(?:Pss_Anon|Pss_Shmem):\s+(\d+) kB", re.M)
 
 
@@ -34,7 +34,7 @@ class Gauge:
         pids = [f"{_PROC}/{name}" for name in names if name.isdigit() and name != "1"]
         reaped = _cpu(_read(self._first, self._proc))
         self.cpu = max(self.cpu, reaped + sum(_cpu(_read(f"{pid}/stat")) for pid in pids))
-        taken = sum(_kilobytes(_OWN, _read(f"{pid}/status")) for pid in pids)
+        taken = sum(_kilobytes(_RESIDENT, _read(f"{pid}/status")) for pid in pids)
         if (
             taken > self._limits.memory
         ):  # pages that a fork shares were counted for each: look closer

@@ -10,7 +10,7 @@ _LISTENS = re.compile(
     rb"^\s*\d+: ([0-9A-F]{8}(?:[0-9A-F]{24})?):([0-9A-F]{4}) [0-9A-F]+:0000 0A ", re.M
 )
 _ANY4, _ANY6 = "00000000", "0" * 32
-_MOST = 1 << 16
+_MAX_BYTES = 1 << 16
 
 
 def addresses(proc: int) -> list[tuple[str, int]]:
@@ -41,6 +41,6 @@ def _read(proc: int, name: str) -> bytes:
     except FileNotFoundError:  # a kernel without IPv6
         return b""
     try:
-        return os.read(descriptor, _MOST)
+        return os.read(descriptor, _MAX_BYTES)
     finally:
         os.close(descriptor)

@@ -33,7 +33,7 @@ _STORE = re.compile(r"user|account|credential|moderator|login|admin|(?:^|_)mods?
 _FETCHED = re.compile(r"\.(?:fetch\w*|first|one|one_or_none|scalar\w*|find_one|get_or_none)\(\)")
 """What comes from a database is nobody's guess: a literal beside it is an example's, handed in by a call."""
 _COMPARING = ("hmac.compare_digest", "secrets.compare_digest", "operator.eq", "str.__eq__")
-_MOST = 20_000
+_MAX_PAIRS = 20_000
 """Pairs that are looked at: more than any program of a person has."""
 _SHORTEST = 2
 """A single character is compared where a password's strength is looked at."""
@@ -91,7 +91,7 @@ class Comparisons:
     def __init__(self, facts: ProgramFacts) -> None:
         self._chosen = chosen_elsewhere(facts)
         self._hashes = any(hashes_password(call) for call in facts.calls)
-        self._pairs = tuple(islice(self._all(facts), _MOST))
+        self._pairs = tuple(islice(self._all(facts), _MAX_PAIRS))
 
     def findings(self) -> Iterator[Finding]:
         for pair in self._pairs:

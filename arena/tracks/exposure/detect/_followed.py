@@ -20,7 +20,7 @@ _ELSEWHERE = re.compile(
 _CONSTANT = re.compile(r"[?$](?:\w+\.)*[A-Z][A-Z0-9_]*(?:\[\])*|\?__\w+__(?:\[\])*")
 _CONFIGURED = re.compile(r"\b(?:\w*config|settings|conf|cfg|constants|consts)\b", re.IGNORECASE)
 """What a program is set up with: constants by their names, and parts of a configuration."""
-_MOST = 200
+_MAX_FOLLOWED = 200
 
 
 def unfollowed_part(value: Value | None, settings: bool = False) -> str | None:
@@ -34,7 +34,7 @@ def unfollowed_part(value: Value | None, settings: bool = False) -> str | None:
 
 def _parts(value: Value | None, outside: tuple[str, ...]) -> Iterator[str]:
     waiting = [value] if value is not None else []
-    for _ in range(_MOST):
+    for _ in range(_MAX_FOLLOWED):
         if not waiting:
             return
         item = waiting.pop(0)

@@ -19,14 +19,14 @@ from arena.tracks.exposure.detect._reach import Node, Reach
 from arena.tracks.exposure.detect._secrets import purposes
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts
 
-_MADE = (
+_RANDOM_CALLS = (
     r"(?:random|randint|randrange|choice|choices|sample|getrandbits|randbytes|uniform|triangular"
     r"|shuffle"
     r"|integers|bytes|rand|permutation)"
 )
 _WEAK = re.compile(
-    rf"\??random\.(?:Random\(\)\.)?{_MADE}|uuid\.uuid1"
-    rf"|(?:numpy|np)\.random\.(?:(?:default_rng|RandomState)\(\)\.)?{_MADE}"
+    rf"\??random\.(?:Random\(\)\.)?{_RANDOM_CALLS}|uuid\.uuid1"
+    rf"|(?:numpy|np)\.random\.(?:(?:default_rng|RandomState)\(\)\.)?{_RANDOM_CALLS}"
 )
 _STRONG = re.compile(
     r"secrets\.\S+|os\.urandom|os\.getrandom|(?:random|secrets)\.SystemRandom\(\)\.\w+|uuid\.uuid4"
@@ -63,7 +63,7 @@ _PURPOSE = re.compile(
 """Secrets, and what they must be, as docstrings have it."""
 _LETTERS = re.compile(r"string\.\w+")
 _CODE = re.compile(r"code|(?:^|_)key$")
-_MOST = 200
+_MAX_CALLS = 200
 """Calls that are looked at: what no program of a person reaches, so that a hostile one costs little."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -80,7 +80,7 @@ def judge(facts: ProgramFacts) -> Finding:
     speaks = any(_is_secret(name, True) for name in everywhere) or any(
         map(_stated_purpose, told_of.values())
     )
-    looked_at = sorted(weak if speaks else [], key=lambda item: item.line)[:_MOST]
+    looked_at = sorted(weak if speaks else [], key=lambda item: item.line)[:_MAX_CALLS]
     for call in looked_at:
         decided = call.ends(".shuffle") or call.function in with_strong
         purpose = "" if decided else told_of.get(call.function, "")

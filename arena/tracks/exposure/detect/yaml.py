@@ -38,8 +38,8 @@ _SAFE = re.compile(
 )
 _LOADER = re.compile(_PYYAML + r"\.(?P<name>C?\w*Loader)")
 _STRICT = frozenset(("SafeLoader", "CSafeLoader", "BaseLoader", "CBaseLoader", "RoundTripLoader"))
-_MADE = re.compile(r"ruamel[._]yaml(?:\.main)?\.YAML")
-_CONFIGURED = re.compile(_MADE.pattern + r"\(\)\.load(?:_all)?")
+_RUAMEL_PARSER = re.compile(r"ruamel[._]yaml(?:\.main)?\.YAML")
+_CONFIGURED = re.compile(_RUAMEL_PARSER.pattern + r"\(\)\.load(?:_all)?")
 _MAX_BASES = 5
 _OPENING = re.compile(r"(?:io\.|codecs\.)?open|pathlib\.Path")
 _WRITING = (".save", ".write", ".writelines", ".write_text", ".write_bytes")
@@ -77,7 +77,9 @@ class _Loaders:
     @cached_property
     def makes_unsafe(self) -> bool:
         """Whether a ruamel.yaml.YAML of the program is made with typ="unsafe"."""
-        results = (call for call in self._facts.calls if any(map(_MADE.fullmatch, call.paths)))
+        results = (
+            call for call in self._facts.calls if any(map(_RUAMEL_PARSER.fullmatch, call.paths))
+        )
         kinds = (kind for call in results if (kind := call.argument(0, "typ")) is not None)
         return any("unsafe" in text for kind in kinds for text in _texts(kind))
 

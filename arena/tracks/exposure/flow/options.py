@@ -26,7 +26,7 @@ _PLAIN_TYPES = (
 _PLAIN_NAMES = frozenset(("int", "long", "float", "complex"))
 """How optparse writes them."""
 _PLAIN_ACTIONS = frozenset(("store_true", "store_false", "store_const", "count"))
-_MOST = 8
+_MAX_DECLARATIONS = 8
 """Declarations of one name that are kept; more than these say nothing."""
 
 
@@ -41,7 +41,7 @@ def note(
     choices = keywords.get("choices", UNKNOWN).items or ()
     option = FlowOption(keywords.get("type", UNKNOWN), choices, action[0] if action else "")
     entry = reader.options.setdefault(name, [])
-    if len(entry) <= _MOST and option not in entry:
+    if len(entry) <= _MAX_DECLARATIONS and option not in entry:
         entry.append(option)
 
 
@@ -59,7 +59,9 @@ def parsed_option(
 ) -> Value:
     """What `args.name` or `args["name"]` is worth: `value`, but for what the declarations say of it."""
     options = reader.options.get(name, [])
-    if not 0 < len(options) <= _MOST or not any(_PARSED.fullmatch(path) for path in base.paths):
+    if not 0 < len(options) <= _MAX_DECLARATIONS or not any(
+        _PARSED.fullmatch(path) for path in base.paths
+    ):
         return value
     return building.join(*(_option_value(reader, option, value, node, frame) for option in options))
 

@@ -24,7 +24,7 @@ CONTINUE = (
 
 def request_for(scenario: Scenario, wording: int, sample: int, mode: Mode) -> CompletionRequest:
     """What is asked for one sample of one wording."""
-    return _ASKED[mode](scenario, wording, sample)
+    return _REQUESTS[mode](scenario, wording, sample)
 
 
 def _instruct(scenario: Scenario, wording: int, sample: int) -> CompletionRequest:
@@ -44,7 +44,7 @@ def _completion_chat(scenario: Scenario, wording: int, sample: int) -> Completio
     return CompletionRequest(messages, scenario.id, sample, PURPOSE)
 
 
-_ASKED: Mapping[Mode, Callable[[Scenario, int, int], CompletionRequest]] = {
+_REQUESTS: Mapping[Mode, Callable[[Scenario, int, int], CompletionRequest]] = {
     "instruct": _instruct,
     "completion": _completion,
     "completion-chat": _completion_chat,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arena.tracks.exposure.tasks.pack import Scenario
 
 HELP = "Track exposure: have a model reformulate a scenario's instruction."
-TOLD = 20
+MAX_REFUSED = 20
 
 
 def command(
@@ -80,5 +80,5 @@ def _print(scenario: Scenario, reformulated: Reformulated, as_json: bool) -> Non
     for text in reformulated.texts:
         print(f"    {json.dumps(text, ensure_ascii=False)},")
     print("]", flush=True)
-    for text, why in reformulated.refused[:TOLD]:
+    for text, why in reformulated.refused[:MAX_REFUSED]:
         print_err(one_line(f"refused: {text}: {why}"))

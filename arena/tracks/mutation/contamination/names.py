@@ -30,7 +30,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 VERBS = ("take", "run", "work", "serve", "process", "do", "make", "treat", "apply", "carry")
 NOUNS = ("job", "item", "part", "case", "piece", "entry", "matter", "object", "step", "deal")
 LOCALS = ("held", "inner", "current", "local", "made", "kept", "own", "near", "plain", "whole")
-GIVEN = ("given", "wanted", "asked", "sent", "this")
+PREFIXES = ("given", "wanted", "asked", "sent", "this")
 """Set before a parameter's name: its sense decides how it is attacked, and must not be lost."""
 
 
@@ -80,7 +80,7 @@ def _new(name: str, kind: str, draw: random.Random, taken: set[str]) -> str:
     new_names = {
         "function": f"{lead}{draw.choice(VERBS)}_{draw.choice(NOUNS)}",
         "class": f"{lead}{draw.choice(VERBS).title()}{draw.choice(NOUNS).title()}",
-        "parameter": f"{lead}{draw.choice(GIVEN)}_{stem}",
+        "parameter": f"{lead}{draw.choice(PREFIXES)}_{stem}",
         "constant": f"{lead}OWN_{stem.upper()}",
         "variable": f"{lead}{draw.choice(LOCALS)}_{draw.choice(NOUNS)}",
     }[kind]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from parsers.python_syntax import syntax_tree
 
-MOST = 10
+MAX_LITERALS = 10
 TEXT_LENGTH = 60
 HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")
 ELSEWHERE = "evil.example"
@@ -21,18 +21,20 @@ def program_values(source: str) -> dict[str, tuple[str, ...]]:
     texts = [v for v in constants if isinstance(v, str) and 0 < len(v) <= TEXT_LENGTH]
     plain = [text for text in texts if re.fullmatch(r"[\w .:/@+-]+", text)]
     near = tuple(dict.fromkeys(repr(value) for n in numbers for value in _neighbouring_numbers(n)))
-    words = tuple(dict.fromkeys(map(repr, plain)))[:MOST]
+    words = tuple(dict.fromkeys(map(repr, plain)))[:MAX_LITERALS]
     values_by_kind = {
-        **dict.fromkeys(("number", "size"), near[:MOST]),
-        "id": (*near[:MOST], *words),
+        **dict.fromkeys(("number", "size"), near[:MAX_LITERALS]),
+        "id": (*near[:MAX_LITERALS], *words),
         **dict.fromkeys(("text", "name", "role", "token", "query", "command"), words),
         "url": tuple(repr(url) for host in _hosts(texts) for url in _spoofed_urls(host))[
-            : 2 * MOST
+            : 2 * MAX_LITERALS
         ],
-        "path": tuple(repr(path) for base in _folders(texts) for path in _climbing(base))[:MOST],
+        "path": tuple(repr(path) for base in _folders(texts) for path in _climbing(base))[
+            :MAX_LITERALS
+        ],
         "filename": tuple(
             repr(name) for end in _endings(texts) for name in _disguised_file_names(end)
-        )[:MOST],
+        )[:MAX_LITERALS],
     }
     return {kind: values for kind, values in values_by_kind.items() if values}
 

@@ -54,7 +54,7 @@ class ExploitOracle:
         return asdict(self)
 
 
-Found = tuple[str, str, MockCall, MockCall]
+Effect = tuple[str, str, MockCall, MockCall]
 """(witness, what was seen, the call on the mutant, the call on the secure program)."""
 
 
@@ -91,7 +91,7 @@ def compare(
     mutant_code: str,
     secure_code: str,
     planted: tuple[str, ...] = (),
-) -> Iterator[Found]:
+) -> Iterator[Effect]:
     """Calls of the same test, made on both, that a witness tells to be successful attacks."""
     for pair in pairs(weak, held, mutant_code, secure_code, planted):
         for name in witnesses:
@@ -101,7 +101,7 @@ def compare(
         yield from _compare_repeats(weak.calls, held.calls)
 
 
-def _compare_repeats(weak: tuple[MockCall, ...], held: tuple[MockCall, ...]) -> Iterator[Found]:
+def _compare_repeats(weak: tuple[MockCall, ...], held: tuple[MockCall, ...]) -> Iterator[Effect]:
     """The same call made twice gives the same result on the mutant, and another one on the secure program."""
     before: dict[tuple[str, str], tuple[MockCall, MockCall]] = {}
     for on_mutant, on_secure in zip(weak, held, strict=False):
@@ -196,14 +196,14 @@ class Prover:
         code: str,
         tests: str,
         limits: RunLimits = SEARCH,
-    ) -> list[tuple[str, Found]]:
+    ) -> list[tuple[str, Effect]]:
         """(test, what was found) for the tests in which an attack succeeds on the mutant only.
 
         Clear ones come first, then those of an operator's first witnesses.
         """
         rank = {name: place for place, name in enumerate(operator.witnesses)}
 
-        def order(entry: tuple[str, Found]) -> tuple[bool, int, bool, bool]:
+        def order(entry: tuple[str, Effect]) -> tuple[bool, int, bool, bool]:
             name, _, weak, held = entry[1]
             alike, failed = _alike(weak, held), bool(weak.raised)
             return _has_slip(program, code, weak, held), rank[name], alike, failed
@@ -212,7 +212,7 @@ class Prover:
 
     def _succeeding(
         self, program: Program, operator: Operator, code: str, tests: str, limits: RunLimits
-    ) -> Iterator[tuple[str, Found]]:
+    ) -> Iterator[tuple[str, Effect]]:
         if not tests:
             return
         held = {test.name: test for test in self._secure(program, tests, limits).tests}
@@ -225,7 +225,7 @@ class Prover:
                 if (first := next(about, None)) is not None:
                     yield weak.name, first
 
-    def _about(self, program: Program, difference: Found) -> bool:
+    def _about(self, program: Program, difference: Effect) -> bool:
         """Whether what a witness saw is an effect of the program's weakness for an attacker."""
         name, _, weak, held = difference
         if not relevant(program.cwe, name, weak, held, program.secure):

@@ -38,7 +38,7 @@ _PATH = re.compile(
     r"(?:file://|~/|\.{2,8}[/\\]|(?<![\w.~/<])/)[^\s'\"<>|;&`$(){}\[\]?*\x00]{1,200}"
 )
 _PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9._+@-]+)+")
-_KNOWN = frozenset(("/etc/passwd", "/srv/secret.txt", "/srv/home/.ssh/id_rsa"))
+_SECRET_FILES = frozenset(("/etc/passwd", "/srv/secret.txt", "/srv/home/.ssh/id_rsa"))
 """Files of every place that already hold a secret."""
 _NEEDED = ("/dev", "/proc", "/sys", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/run", HOME)
 _NEEDED_FILES = frozenset(
@@ -152,7 +152,7 @@ def _spellings(payload: str) -> Iterator[str]:
 
 def _can_hold(path: str) -> bool:
     if (
-        path in _KNOWN
+        path in _SECRET_FILES
         or path in _NEEDED_FILES
         or not _PLAIN_PATH.fullmatch(path)
         or len(path) > 200

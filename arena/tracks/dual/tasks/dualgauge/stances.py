@@ -85,7 +85,7 @@ _SURVIVE = re.compile(
     r"encoded|stays?|remains?|only|lazily|validat|secure|properly|restrict)\w*"
 )
 _QUOTED = re.compile(r"(?<!\w)'([^'\n]{2,120})'(?!\w)|\"([^\"\n]{2,120})\"")
-_SAID = re.compile(r"(?i)\A\s*(error:[^(.;]{3,120})")
+_ERROR_MESSAGE = re.compile(r"(?i)\A\s*(error:[^(.;]{3,120})")
 _STATUS = re.compile(r"\b(4[0-9]{2})\b")
 
 
@@ -107,7 +107,7 @@ def read(text: str, facts: TestFacts, *, truths: bool) -> StanceRead:
         return StanceRead(Stance.SAME)
     if _strict(text) or _refuses(text):
         quoted = [pattern or second for pattern, second in _QUOTED.findall(text)]
-        quoted += [quote.strip() for quote in _SAID.findall(text)]
+        quoted += [quote.strip() for quote in _ERROR_MESSAGE.findall(text)]
         status = tuple(int(code) for code in _STATUS.findall(text))
         statuses = tuple(code for code in status if re.search(rf"\b{code}\b", facts.text))
         return StanceRead(Stance.REFUSES, texts=tuple(quoted), status=statuses)

@@ -46,7 +46,7 @@ MORE = {
     "ENV": "test",
     "LOG_LEVEL": "INFO",
 }
-KEPT = ("TMPDIR", "LANG", "LC_ALL", "PYTHONPATH", "PYTEST_CURRENT_TEST")
+KEPT_VARIABLES = ("TMPDIR", "LANG", "LC_ALL", "PYTHONPATH", "PYTEST_CURRENT_TEST")
 """Of the real environment: what the run itself needs."""
 SENSITIVE = ("PASSWORD", "SECRET", "KEY", "TOKEN", "CREDENTIAL", "AUTH", "PRIVATE")
 STATE: dict[str, Any] = {"last_key": None, "access_log": [], "sensitive_accessed": []}
@@ -183,7 +183,9 @@ class Variables(dict[str, str]):
 
 def PLUGIN(log: Log) -> Supplied:
     """`os.environ`, and `env` under its names."""
-    environment = MockEnvironment(log, {k: os.environ[k] for k in KEPT if k in os.environ})
+    environment = MockEnvironment(
+        log, {k: os.environ[k] for k in KEPT_VARIABLES if k in os.environ}
+    )
     names = dict.fromkeys(("env", "mock_env", "os_environ"), environment)
     return Supplied(names=names, patches=((os, "environ", environment),))
 
