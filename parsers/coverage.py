@@ -1,9 +1,8 @@
 """gcov's JSON and .gcov texts (also LLVM's) to the lines that ran; sources as they are named there.
 
 JSON: format version "1" of GCC 9 and later, a document in each line (`gcov --json-format --stdout`). Text:
-the
-columns `count:line:source` of gcov and `llvm-cov gcov`, and what they write with `-i` (`file:`, `lcount:`;
-gcov before 9), for which LLVM's needs no sources. Nothing is raised, whatever the bytes; what is
+the columns `count:line:source` of gcov and `llvm-cov gcov`, and what they write with `-i` (`file:`,
+`lcount:`; gcov before 9), for which LLVM's needs no sources. Nothing is raised, whatever the bytes; what is
 left out is in `problems`. Bounds: LIMIT bytes, MAX_FILES sources, MAX_LINES lines, in linear time.
 """
 

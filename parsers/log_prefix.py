@@ -75,8 +75,8 @@ class Unprefixed(NamedTuple):
 def strip_prefixes(text: str) -> Unprefixed:
     """`text` without the prefix that all of its lines have, or as it is.
 
-    A single blank belongs to the prefix; its names are the same on each line, and its times have one format.
-    Lines of Docker's JSON are joined as they were printed.
+    A single blank belongs to the prefix; its names are the same on each line, and its times have the same
+    format. Lines of Docker's JSON are joined as they were printed.
     """
     start = text[_match_end(_FIRST_LINE, text) :][:MAX_PREFIX].partition("\n")[0]
     if start.startswith(DOCKER):

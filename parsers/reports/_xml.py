@@ -48,7 +48,7 @@ class XmlElement:
         return "".join(self._text)[:_MAX_TEXT].strip()
 
     def ends(self) -> str:
-        """The element's own text; of a long one its first and its last characters, as lines apart."""
+        """The text of the element itself; of a long text its first and its last characters, on two lines."""
         if self._length <= _MAX_TEXT:
             return "".join(self._text)
         return f"{''.join(self._text)[:_MAX_TEXT]}\n{self._tail}"
