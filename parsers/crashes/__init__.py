@@ -151,7 +151,7 @@ def matches(crash: Crash, signature: Signature) -> bool:
     """Whether `crash` is the crash that `signature` states.
 
     - The kind is the same: any spelling of it (OSS-Fuzz's "Heap-double-free" is "double-free"), or an
-    equivalent kind, because compilers or sanitizers report the same defect as either.
+      equivalent kind, because compilers or sanitizers report the same defect as either.
     - The access is the same, when the signature states an access.
     - The stated frames appear in this order among the crash's project frames; others may lie
       between them (compilers inline differently). Names agree when they are equal, or when either is the
