@@ -1,6 +1,6 @@
-"""The base image: a minimal Debian made by debootstrap, or an image by name.
+"""The base image: a minimal Debian built by debootstrap, or an image by name.
 
-No registry is needed: debootstrap takes the packages from the mirror that the host's own apt uses.
+No registry is needed: debootstrap takes the packages from the mirror that the host's apt uses.
 `ARENA_BASE_IMAGE` names an image to use instead (present here, or pulled where a registry answers).
 """
 
@@ -30,7 +30,7 @@ def builder_named() -> bool:
 def base_reference(
     client: docker.DockerClient, labels: dict[str, str], say: Say, suite: str = SUITE
 ) -> str:
-    """Name of the base image of a suite, made when it is not here yet. Raises ImageError."""
+    """Name of the base image of a suite, built or pulled when it is not here yet. Raises ImageError."""
     named = _named_by_user(suite)
     if named:
         return _present_or_pulled(client, named, say)
@@ -50,7 +50,7 @@ def base_reference(
 
 
 def base_here(client: docker.DockerClient, suite: str = SUITE) -> str | None:
-    """The name that `base_reference` would give, if that image is here; nothing is made or pulled."""
+    """The name that `base_reference` would return, if that image is here; builds and pulls nothing."""
     named = _named_by_user(suite)
     for name in (named,) if named else _names(suite):
         if client.images.list(name=name):
@@ -59,9 +59,9 @@ def base_here(client: docker.DockerClient, suite: str = SUITE) -> str | None:
 
 
 def base_content(client: docker.DockerClient, name: str, suite: str = SUITE) -> str:
-    """What a base image that is here is made of: Debian's suite, or the content of an image by name.
+    """The content of a base image that is here: Debian's suite, or the content of an image by name.
 
-    Whether debootstrap or a registry gave the suite, and when, is seen in the versions of what is on it.
+    Whether debootstrap or a registry provided the suite, and when, shows in the versions of its packages.
     """
     if name in _names(suite):
         return f"debian {suite}"

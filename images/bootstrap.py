@@ -1,6 +1,6 @@
-"""A minimal Debian made by debootstrap, as a tar archive that an engine can import.
+"""A minimal Debian built by debootstrap, as a tar archive that an engine can import.
 
-`python3 -m images.bootstrap` makes it ahead, where it will be asked for: it needs nothing but Python's own
+`python3 -m images.bootstrap` builds it ahead, where it will be needed: it needs nothing but Python's standard
 library, so that `scripts/demo` runs it while the Python packages are being installed.
 """
 
@@ -42,7 +42,7 @@ UNREAD = (
 
 
 class ImageError(Exception):
-    """An image cannot be made; the message says what is missing and how to get it."""
+    """An image cannot be built; the message says what is missing and how to get it."""
 
 
 def bootstrap_problem() -> str:
@@ -55,7 +55,7 @@ def bootstrap_problem() -> str:
 def apt_sources(suite: str = SUITE) -> list[str]:
     """Lines for sources.list, from the sources of Debian itself that the host's apt is set up with.
 
-    Of a suite that is not the host's, the archive alone: its updates may no longer be kept.
+    Of a suite that is not the host's, the archive alone: its updates may no longer exist.
     """
     layout = "$(ORIGIN)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)"
     listing = subprocess.run(
@@ -76,7 +76,7 @@ def apt_sources(suite: str = SUITE) -> list[str]:
 
 
 def make_base_archive(say: Say, suite: str = SUITE) -> Path:
-    """The archive of a suite, made if it is not kept from today; whoever has imported it removes it.
+    """Path of the archive of a suite, built unless today's is there; whoever has imported it removes it.
 
     Raises ImageError. To be called with `images.lock.exclusive_lock` held.
     """

@@ -1,8 +1,8 @@
 """Builds the images that this project ships, once for each content of their folder.
 
 An image `arena/<name>` is the folder `images/<name>/` with its Dockerfile; its tag is a digest of that
-folder and of what the base is made of, so that a changed Dockerfile makes a new image and an unchanged one
-is never built twice, and every machine gives it the same name (`images/content.py`). The network is the
+folder and of the base's content, so that a changed Dockerfile leads to a new image, an unchanged Dockerfile
+is never built twice, and every machine uses the same name (`images/content.py`). The network is the
 host's during a build, because a Dockerfile installs Debian packages.
 """
 
@@ -134,7 +134,7 @@ def recipe(name: str) -> str:
 
 
 class Builder:
-    """Makes and finds the project's own images through a Docker client."""
+    """Builds and looks up the images of this project through a Docker client."""
 
     def __init__(self, client: docker.DockerClient, say: Say = _quiet) -> None:
         self._client, self._say = client, say
@@ -211,7 +211,7 @@ class Builder:
         self._make(name, tag, path=path, buildargs={"BASE": base})
 
     def _make(self, what: str, tag: str, **source: Any) -> None:
-        """Build an image and name it `tag`, as the last thing: with its name it has its versions too."""
+        """Build an image and name it `tag` as the last step, so that a named image has its versions too."""
         part = f"{tag}-part"
         self._follow(what, self._client.api.build(tag=part, **source, **BUILD))
         versions = hashlib.sha256(self._output(part, LIST_VERSIONS)).hexdigest()

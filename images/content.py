@@ -1,8 +1,8 @@
-"""What an image is made of, told without its id: the same on every machine and after a rebuild.
+"""The content of an image, described without its id: the same on every machine and after a rebuild.
 
-An id holds the time of the build, so no other machine ever has it. An image of this project has two labels
-instead: its name, whose tag is a digest of how it is made, and a digest of the packages' versions, which only
-the build shows: the name is known before, and results are filed under both.
+An id holds the time of the build, so no two machines have the same. An image of this project has two labels
+instead: its name, whose tag is a digest of its recipe, and a digest of the packages' versions, which only
+the build shows: the name exists before the build, and results are filed under both.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BY_CONTENT = re.compile(r".+:[0-9a-f]{16,64}(-[a-z]+)?")
 
 @dataclass(frozen=True)
 class ImageContent:
-    """How an image is made, and which versions came of it.
+    """How an image is built, and which versions resulted.
 
     recipe: its name by content; of another's image its id, which whoever pulls it has as well.
     versions: digest of its packages' versions; "" for another's image, whose id covers them.
@@ -52,17 +52,17 @@ def has_name_by_content(name: str) -> bool:
 
 
 def is_own_name(name: str) -> bool:
-    """Whether an image of that name can only be made here: no registry has it, whatever it serves."""
+    """Whether an image of that name can only be built here: no registry has it, whatever it serves."""
     for registry in REGISTRIES:
         name = name.removeprefix(registry)
     return name.startswith(PREFIX)
 
 
 def content_of(attributes: Mapping[str, Any]) -> ImageContent:
-    """The content of an image, from what the engine tells of it (`docker image inspect`).
+    """The content of an image, from the engine's description of it (`docker image inspect`).
 
-    An image that somebody makes FROM one of ours has its labels too: they count only where the engine has
-    this very image under that name.
+    An image that somebody builds FROM an image of this project has its labels too: they count only where
+    the engine has this very image under that name.
     """
     labels = (attributes.get("Config") or {}).get("Labels") or {}
     name = str(labels.get(NAME, ""))

@@ -1,4 +1,4 @@
-"""Images are made by one process at a time: a second base, and all that is on it, would be other images."""
+"""Lets a single process build images: a second base, and all that is on it, would be different images."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The binary parts of a patch, read as strictly as git does.
 
-Where one is broken git ends its reading and takes the patch so far, without a word of what follows.
+At a broken part git stops reading and takes the patch so far, without reporting what follows.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ def starts(line: bytes) -> bool:
 
 
 def count_unpacked(first: bytes, following: Callable[[], bytes | None]) -> int:
-    """How many bytes a part makes, at least what it unpacks to; at most a little more than MAX_UNPACKED.
+    """Count the bytes of a part, no fewer than it unpacks to; stops a little above MAX_UNPACKED.
 
-    first: its first line; following: gives the next one at each call, None at the end. Raises Broken.
+    first: its first line; following: returns the next line at each call, None at the end.
+    Raises BrokenBinary.
     """
     match = _START.match(first)
     if match is None:
@@ -44,7 +45,7 @@ def count_unpacked(first: bytes, following: Callable[[], bytes | None]) -> int:
 
 
 def _decode_line(line: bytes | None) -> bytes:
-    """What one line stands for; nothing for the empty one, which ends a part."""
+    """Decode a line; b"" for an empty line, which ends a part."""
     if line == b"":
         return b""
     if line is None or len(line) < 6 or (len(line) - 1) % 5:

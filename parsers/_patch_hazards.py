@@ -25,7 +25,7 @@ _GIT = "gi"
 
 
 def _components(path: str) -> list[str]:
-    """The path's components as the most forgiving file system reads them: NTFS drops trailing dots
+    """The path's components as the least strict file system reads them: NTFS drops trailing dots
     and spaces, and splits off streams (`.git::$INDEX_ALLOCATION`)."""
     plain = _IGNORED_BY_HFS.sub("", path).casefold()
     if _GIT not in plain:
@@ -60,14 +60,14 @@ PLAIN = frozenset({"100644", "100755"})
 
 
 def path_hazards(path: str) -> list[str]:
-    """What is dangerous about `path`: one reason each, without the path."""
+    """What is dangerous about `path`: a list of reasons, without the path."""
     if len(path) <= MAX_PATH and _PLAIN.fullmatch(path):
         return []
     return [reason for reason, applies in _CHECKS if applies(path)]
 
 
 def mode_hazard(mode: str | None) -> str | None:
-    """What is dangerous about creating a file of this mode, or changing one to it."""
+    """What is dangerous about creating a file of this mode, or changing a file to it; None if nothing is."""
     if mode is None or mode in PLAIN:
         return None
     return _TYPES.get(
@@ -76,6 +76,6 @@ def mode_hazard(mode: str | None) -> str | None:
 
 
 def printable(path: str) -> str:
-    """`path` as one may print it: on one line, without control characters, not too long."""
+    """`path` in printable form: on a single line, without control characters, bounded in length."""
     text = path if len(path) <= MAX_SHOWN else path[: MAX_SHOWN - 3] + "..."
     return ascii(text)[1:-1]

@@ -31,7 +31,7 @@ def text(raw: bytes) -> str:
 
 
 def unquote(quoted: bytes) -> bytes:
-    """The bytes inside C-style quotes, in which every escape is one that C has."""
+    """The bytes inside C-style quotes, in which every escape is a valid escape of C."""
 
     def replace(match: re.Match[bytes]) -> bytes:
         code = match[1]
@@ -74,15 +74,15 @@ def one_name(raw: bytes, ends: Ends) -> str:
 
 
 def header_names(raw: bytes) -> tuple[str, str] | None:
-    """The two names of `diff --git`, or None when one is missing, or when spaces leave open where
-    the first one ends. As in git, unquoted names with spaces are one path under two first folders.
+    """The two names of `diff --git`, or None when a name is missing, or when spaces leave open where
+    the first name ends. As in git, unquoted names with spaces are a single path under two first folders.
     """
     pair = _quoted_first(raw) if raw.startswith(b'"') else _plain_first(raw)
     return (text(pair[0]), text(pair[1])) if pair and all(pair) else None
 
 
 def header_name(raw: bytes) -> str | None:
-    """The one path that both names of `diff --git` stand for; None where there are two."""
+    """The path that both names of `diff --git` stand for; None where they are two different paths."""
     pair = _quoted_first(raw) if raw.startswith(b'"') else _plain_first(raw)
     left, right = (_tail(name) for name in pair or (b"", b""))
     return text(left) if left and left == right else None
@@ -103,10 +103,10 @@ def _quoted_first(raw: bytes) -> tuple[bytes, bytes] | None:
 
 
 def _same_behind_first_folder(raw: bytes) -> tuple[bytes, bytes] | None:
-    """The two names with a space or tab between them that differ in their first folder at most.
+    """The two names with a space or tab between them that differ in no more than their first folder.
 
     What follows the first slash of each is as long in both. The further right the space, the longer the left
-    part and the shorter the right one, so that only one space is compared: a line of spaces took seconds.
+    part and the shorter the right part, so that a single space is compared: a line of spaces took seconds.
     """
     first, slash = raw.find(b"/"), -1
     for space in re.finditer(rb"[ \t]", raw):

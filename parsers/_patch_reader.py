@@ -30,7 +30,7 @@ _SPACE, _PLUS, _MINUS, _BACKSLASH, _CR, _LF = b" +-\\\r\n"
 
 @dataclass(slots=True)
 class Section:
-    """What the patch says about one file, as written. Names are raw bytes, after their keyword."""
+    """The header and hunks of a single file, as written. Names are raw bytes, after their keyword."""
 
     line: int
     header: bytes | None = None
@@ -54,7 +54,7 @@ class Section:
 
 
 def _mode(raw: bytes) -> str:
-    """The mode as it is written; one that is too long to be any is cut, and is none all the same."""
+    """The mode as written; a text too long for a mode is cut, and is still invalid then."""
     return raw[:16].decode("ascii", "replace")
 
 
@@ -121,10 +121,10 @@ _EXTENDED: dict[bytes, Callable[[Section, bytes], None]] = {
 
 
 class PatchReader:
-    """Reads `data` once, line by line. After `read`, `sections` and `problems` hold what was found.
+    """Reads `data` once, line by line. `read` fills `sections` and `problems`.
 
     `whole` is False when MAX_BYTES, MAX_LINES, MAX_FILES or MAX_BAD problems ended the reading.
-    `crlf` and `lf` count the patch's own lines (headers) by how they end.
+    `crlf` and `lf` count the header lines by how they end.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -163,7 +163,7 @@ class PatchReader:
         return self._data[self._start : min(self._end, self._start + MAX_HEADER)]
 
     def _strip_carriage_return(self, line: bytes) -> bytes:
-        """`line`, known to be the patch's own, without its CR."""
+        """`line`, a header line, without its CR."""
         if line.endswith(b"\r"):
             self.crlf += 1
             return line[:-1]
@@ -171,13 +171,13 @@ class PatchReader:
         return line
 
     def problem(self, number: int, message: str) -> None:
-        """Note what is malformed; only the first MAX_PROBLEMS are kept."""
+        """Record what is malformed; only the first MAX_PROBLEMS messages are stored."""
         self._bad += 1
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(f"line {number}: {message}")
 
     def _outside(self) -> None:
-        """Take one line that lies in no hunk."""
+        """Take a line that is in no hunk."""
         if not self._in_header and not self._data.startswith(_OWN_STARTS, self._start):
             self._after_hunk = False
             return
@@ -248,7 +248,7 @@ class PatchReader:
         return self._line().rstrip(b"\r") if self._advance() else None
 
     def _plain(self) -> bool:
-        """Whether the next line is `+++` and the one after it a hunk's header, as git asks for."""
+        """Whether the next line is `+++` and the line after it a hunk's header, as git requires."""
         if not self._data.startswith(b"+++ ", self._next):
             return False
         newline = self._data.find(b"\n", self._next)

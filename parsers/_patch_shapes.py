@@ -17,7 +17,7 @@ _ESCAPED = re.compile(
 
 
 def misshapen(data: bytes) -> str:
-    """What is wrong with the shape of a whole patch, "" where it is nothing that is known.
+    """What is wrong with the shape of a whole patch, "" where no problem is recognised.
 
     >>> misshapen(b"diff --git a.c a.c\\n--- a.c\\n")[:37]
     'its paths lack the first folder that '

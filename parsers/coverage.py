@@ -1,8 +1,8 @@
 """gcov's JSON and .gcov texts (also LLVM's) to the lines that ran; sources as they are named there.
 
-JSON: format version "1" of GCC 9 and later, one document a line (`gcov --json-format --stdout`). Text: the
-columns `count:line:source` of gcov and `llvm-cov gcov`, and what they write with `-i` (`file:`, `lcount:`;
-gcov before 9), for which LLVM's needs no sources. Nothing is raised, whatever the bytes; what is
+JSON: format version "1" of GCC 9 and later, a document in each line (`gcov --json-format --stdout`). Text:
+the columns `count:line:source` of gcov and `llvm-cov gcov`, and what they write with `-i` (`file:`,
+`lcount:`; gcov before 9), for which LLVM's needs no sources. Nothing is raised, whatever the bytes; what is
 left out is in `problems`. Bounds: LIMIT bytes, MAX_FILES sources, MAX_LINES lines, in linear time.
 """
 
@@ -39,9 +39,9 @@ _LINE = re.compile(
 
 @dataclass(frozen=True)
 class CoveredSource:
-    """One source file in one object: its name as the compiler knew it, where that ran, line -> count.
+    """A source file in an object: its name as the compiler had it, where that ran, line -> count.
 
-    `folder` is the compiler's working directory, "" when the format does not tell.
+    `folder` is the compiler's working directory, "" when the format does not record it.
     """
 
     name: str
@@ -55,7 +55,7 @@ class CoveredSource:
 
 @dataclass
 class Coverage:
-    """The sources of one or several objects, and what could not be read."""
+    """The sources of all objects, and what could not be read."""
 
     sources: list[CoveredSource] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -75,7 +75,7 @@ class Coverage:
 
 
 def parse_gcov_json(data: bytes) -> Coverage:
-    """Documents of `gcov --json-format`, one a line. Never raises."""
+    """Parse documents of `gcov --json-format`, each on a line. Never raises."""
     coverage = Coverage()
     if len(data) > LIMIT:
         coverage.doubt("the output is too large; only its first part was read")
@@ -86,7 +86,7 @@ def parse_gcov_json(data: bytes) -> Coverage:
 
 
 def parse_gcov_text(data: bytes) -> Coverage:
-    """One or several .gcov texts one after another, or intermediate ones. Never raises."""
+    """Parse concatenated .gcov texts, or intermediate texts. Never raises."""
     coverage = Coverage()
     text = decode(data, LIMIT)
     if text.truncated:
@@ -112,7 +112,7 @@ def parse_gcov_text(data: bytes) -> Coverage:
 
 
 def _count(text: str) -> int:
-    """A count as printed; one that is rounded (12k) only counts as having run."""
+    """A count as printed; a rounded count (12k) only counts as having run."""
     return min(int(text), MAX_COUNT) if text.isdigit() else int(text[0].isdigit())
 
 
@@ -153,7 +153,7 @@ def _number(entry: Any, key: str) -> int | None:
 
 
 def _text(value: Any) -> str:
-    """`value` as one line of bounded text; "" when it is none."""
+    """`value` as a line of bounded text; "" when it is not such a line."""
     if not isinstance(value, str) or len(value) > MAX_NAME or "\0" in value or "\n" in value:
         return ""
     return value

@@ -15,8 +15,8 @@ MITRE = "extension: the CWE's definition in MITRE's list"
 
 @dataclass(frozen=True)
 class CweRow:
-    """One line of the mapping. `kind` is canonical (see `canonical_kind`); `access` is "read",
-    "write", or "" for every access that has no row of its own."""
+    """A line of the mapping. `kind` is canonical (see `canonical_kind`); `access` is "read",
+    "write", or "" for every access without a separate row."""
 
     kind: str
     access: str
@@ -205,12 +205,12 @@ def is_read_beyond_buffer(crash_type: str) -> bool:
 
 
 def canonical_kind(kind: str) -> str:
-    """The one spelling of `kind` that crashes are compared by."""
+    """The canonical spelling of `kind`, by which crashes are compared."""
     return split_crash_type(kind)[0]
 
 
 def cwe_for(crash_type: str) -> str | None:
-    """The CWE id of OSS-Fuzz's `crash_type` (or of a `Crash.kind`), or None when none is known.
+    """The CWE id of OSS-Fuzz's `crash_type` (or of a `Crash.kind`), or None when the mapping has none.
 
     >>> cwe_for("Heap-buffer-overflow READ 1"), cwe_for("UNKNOWN WRITE"), cwe_for("Deadly signal")
     ('CWE-122', 'CWE-787', None)

@@ -91,7 +91,7 @@ _ATOMS_OF = {
 
 
 def literal_spans(data: bytes, kind: TextKind) -> Iterator[Span]:
-    """What lies between quotes, of a text file all of it; in order."""
+    """The spans between quotes, or all of a text file; in order."""
     for start, end, _ in _literals(data, kind):
         yield start, end
 

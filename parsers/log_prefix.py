@@ -1,8 +1,8 @@
 """What a log puts before each line: a time, the name of a container or job, the number of a test.
 
-Forms seen: GitHub Actions and `kubectl logs --timestamps` (ISO 8601), docker compose (`fuzz-1  | `), kubectl
+Forms: GitHub Actions and `kubectl logs --timestamps` (ISO 8601), docker compose (`fuzz-1  | `), kubectl
 (`[pod/name/container] `), syslog and journald, buildkit (`#12 0.345 `), dmesg and ts (`[  3.456]`), glog,
-CTest (`12: `), GNU parallel, Kubernetes' own files (`stderr F `), loggers' levels.
+CTest (`12: `), GNU parallel, Kubernetes' log files (`stderr F `), loggers' levels.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ DOCKER = '{"log":"'
 
 
 def logged_text(line: str) -> str | None:
-    """The text that a line of a Docker log holds, with its newline; None for another line, or a cut one."""
+    """The text that a line of a Docker log holds, with its newline; None for any different or cut line."""
     try:
         text = json.loads(line)["log"]
     except (ValueError, RecursionError, KeyError, TypeError):
@@ -66,7 +66,7 @@ _FIRST_LINE = re.compile(r"\n*")
 
 
 class Unprefixed(NamedTuple):
-    """A log without what stands before its lines; `doubt` says why that cannot be told ("" when it can)."""
+    """A log without its line prefixes; `doubt` says why they cannot be recognised ("" when they can)."""
 
     text: str
     doubt: str = ""
@@ -75,8 +75,8 @@ class Unprefixed(NamedTuple):
 def strip_prefixes(text: str) -> Unprefixed:
     """`text` without the prefix that all of its lines have, or as it is.
 
-    One blank belongs to the prefix; the names in it are the same on each line, and times of one form.
-    Lines of Docker's JSON are joined as they were printed.
+    A single blank belongs to the prefix; its names are the same on each line, and its times have the same
+    format. Lines of Docker's JSON are joined as they were printed.
     """
     start = text[_match_end(_FIRST_LINE, text) :][:MAX_PREFIX].partition("\n")[0]
     if start.startswith(DOCKER):
@@ -95,7 +95,7 @@ def strip_prefixes(text: str) -> Unprefixed:
 
 
 def _shorter_prefixes(prefix: str) -> list[str]:
-    """`prefix` and its beginnings: the report's own first line may look like a piece of it."""
+    """`prefix` and its beginnings: the first line of the report may look like a piece of it."""
     ends = {piece.end() for piece in _WHOLE_PIECE.finditer(prefix)}
     ends |= {date.end() for date in [re.match(_DATE, prefix)] if date}
     return [prefix[: end + 1] for end in sorted(ends, reverse=True)]
@@ -139,7 +139,7 @@ def known_prefix(line: str) -> str:
 
 
 class Prefix:
-    """What stands before a report's header: on its other lines numbers and padding may differ."""
+    """What stands before a report's header: on its later lines numbers and padding may differ."""
 
     def __init__(self, text: str) -> None:
         self._tokens = _TOKEN.findall(text.rstrip(" \t"))

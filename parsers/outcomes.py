@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Outcome(StrEnum):
-    """How one test ended. Only PASSED is a success that a verdict may count on."""
+    """How a test ended. Only PASSED is a success that a verdict may count on."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -20,7 +20,7 @@ class Outcome(StrEnum):
 
 
 class Level(StrEnum):
-    """How much detail a report gives (SecureAgentBench, appendix C, "Functionality Oracle")."""
+    """How detailed a report is (SecureAgentBench, appendix C, "Functionality Oracle")."""
 
     CASES = "cases"
     COUNTS = "counts"
@@ -51,11 +51,11 @@ _COARSENESS = (Level.CASES, Level.COUNTS, Level.BIT)
 
 @dataclass(frozen=True)
 class TestReport:
-    """Outcomes by test name, and what is known about the report itself.
+    """Outcomes by test name, and facts about the report itself.
 
-    `complete`: the format's own proof of a whole run was seen (a met plan, a closing summary or
-    tag, counts that agree). `problems`: one line for each thing that is wrong with the report.
-    At level COUNTS the names are made up ("passed 1", "passed 2", ...), so that comparing two
+    `complete`: the format's proof of a whole run was present (a met plan, a closing summary or
+    tag, counts that agree). `problems`: a line for each defect of the report.
+    At level COUNTS the names are synthetic ("passed 1", "passed 2", ...), so that comparing two
     reports by name compares their counts.
     """
 

@@ -1,9 +1,9 @@
 """Unified diffs, as git writes them and as models imitate them, to facts: those of `git apply -p1`.
 
 Nothing here applies a patch. `parse_patch` says which files it names and which lines it changes,
-`hazards` why it must not be applied, `fold_crlf` repairs one whose line ends a transport changed.
+`hazards` why it must not be applied, `fold_crlf` repairs a patch whose line ends a transport changed.
 
-Bounds: at most `_patch_reader.MAX_BYTES` bytes, MAX_LINES lines and
+Bounds: up to `_patch_reader.MAX_BYTES` bytes, MAX_LINES lines and
 MAX_FILES files are read; a patch beyond that
 is marked as not whole, which `hazards` reports as well. The time is linear in what is read.
 """
@@ -54,13 +54,13 @@ class Hunk:
 
 @dataclass(frozen=True)
 class FileChange:
-    """One file of a patch. Paths are without their first folder (`a/`, `b/`); bytes that are no UTF-8
+    """A file of a patch. Paths are without their first folder (`a/`, `b/`); bytes that are no UTF-8
     are surrogates.
 
     old: None when the file is created; new: None when it is deleted.
     added: line numbers in the new file; deleted: line numbers in the old.
-    unclear: its lines are in an order, or hold quotes or a broken binary part, by which git comes to other
-    changes than they say. unpacked: bytes that its binary part takes.
+    unclear: its lines are in an order, or hold quotes or a broken binary part, by which git comes to
+    different changes than they say. unpacked: bytes that its binary part takes.
     named: every path that the patch's lines give this file, as written and without the first folder.
     """
 
@@ -104,7 +104,7 @@ class Patch:
 
     @property
     def changed_paths(self) -> frozenset[str]:
-        """Every path that is made, changed or removed when git applies the patch."""
+        """Every path that git creates, changes or removes when it applies the patch."""
         left = {c.old for c in self.files if c.status in ("deleted", "renamed") and c.old}
         return frozenset(left | {c.new for c in self.files if c.new and not c.idle})
 
@@ -129,7 +129,7 @@ def parse_patch(data: bytes) -> Patch:
 
 
 def hazards(patch: Patch) -> tuple[str, ...]:
-    """Why `patch` must not be applied, one line each; empty when nothing speaks against it.
+    """Why `patch` must not be applied, a line for each reason; empty when nothing speaks against it.
 
     All paths count that the patch names for a file, even where its lines disagree about the name.
     """
@@ -167,7 +167,7 @@ def commands(path: str) -> bool:
 
 
 def fold_crlf(data: bytes) -> bytes | None:
-    """`data` with LF, when it is a patch of which all own lines (headers, hunk headers) end in CR LF.
+    """`data` with LF, when it is a patch of which all header lines (headers, hunk headers) end in CR LF.
 
     None otherwise: with LF in the headers, CR LF in content lines belongs to the files.
     """
@@ -223,7 +223,7 @@ def _names_by_git(section: Section) -> _Names:
 
 
 def _plain(section: Section) -> _Names:
-    """As git reads `---` and `+++` alone: one path, which is the first where the second only adds to it."""
+    """The path as git reads it from `---` and `+++` alone: the first where the second only adds to it."""
     first, second = (
         names.one_name(raw or b"", names.DATED) for raw in (section.minus, section.plus)
     )
@@ -279,7 +279,7 @@ def _possible_names(section: Section, pair: tuple[str, str] | None) -> tuple[str
 
 
 def _pieces(section: Section, moved: list[str]) -> tuple[str, ...]:
-    """Words of a `diff --git` line whose names cannot be told apart, unless renames explain it."""
+    """Words of a `diff --git` line whose names cannot be separated, unless renames explain it."""
     if section.header is None:
         return ()
     header = names.text(section.header)

@@ -1,6 +1,6 @@
 """Python source -> its syntax tree, from several threads at once.
 
-CPython 3.11 counts the depth of all trees that are being made in one place: where a collection of garbage
+CPython 3.11 counts the depth of all unfinished trees in a shared counter: where a collection of garbage
 lets another thread parse meanwhile, it raises SystemError (https://github.com/python/cpython/issues/106905).
 """
 

@@ -1,4 +1,4 @@
-"""Find a plug-in by name: one file in a package is one entry, imported only when it is used.
+"""Find a plug-in by name: each file in a package is an entry, imported only when it is used.
 
 `names("parsers.reports")` lists the files; `lookup("parsers.reports", "tap")` imports
 `parsers/reports/tap.py` and returns its `PLUGIN`. A dotted `package.module:attribute` works as well,
@@ -43,7 +43,7 @@ NEEDS = {
 
 
 class UnknownName(LookupError):
-    """No entry of that name, or one that cannot be loaded; the message is one line."""
+    """No entry of that name, or an entry that cannot be loaded; the message is a single line."""
 
 
 def names(package: str) -> list[str]:
@@ -69,7 +69,7 @@ def lookup(package: str, name: str) -> Any:
 
 
 def module(package: str, name: str) -> Any:
-    """The module of entry `name` in `package`, one of ours. Raises UnknownName."""
+    """The module of entry `name` in `package`, which must be part of this project. Raises UnknownName."""
     if name not in _list_own_names(package):
         raise UnknownName(f"unknown name {name!r}; {suggest_names(name, names(package))}")
     return importlib.import_module(f"{package}.{name.replace('-', '_')}")
@@ -97,7 +97,7 @@ def installed_plugins(package: str) -> Mapping[str, EntryPoint]:
 
 
 def load(entry: EntryPoint) -> Any:
-    """The object behind an entry point. Raises UnknownName for a broken one, and names the distribution."""
+    """The object behind an entry point. Raises UnknownName for a broken entry, and names the distribution."""
     dist = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown distribution"
     subject = f"{entry.name!r} of the installed package {dist} ({entry.group})"
     try:
@@ -130,7 +130,7 @@ def _changed_ns(folder: str) -> int:
 
 @lru_cache(maxsize=256)
 def _list_modules(folders: tuple[str, ...], changed: tuple[int, ...]) -> list[str]:
-    """The public modules in these folders; `changed`, their times, is what an older answer is known by."""
+    """The public modules in these folders; `changed`, the folders' times, is part of the cache's key."""
     module_names = (module.name for module in pkgutil.iter_modules(folders))
     return [name.replace("_", "-") for name in module_names if not name.startswith("_")]
 

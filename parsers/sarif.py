@@ -1,7 +1,7 @@
 """SARIF 2.1.0 (OASIS, 2020) -> findings, whatever tool wrote it.
 
-The section numbers in the comments are those of the standard. Suppressed results are findings like any
-other: whether a suppression is honoured is not for the author of the code to say.
+The section numbers in the comments are those of the standard. Suppressed results are findings like the
+rest: whether a suppression is honoured is not for the author of the code to say.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _MOST_BASES = 16  # links from a uriBaseId to the next; more is a loop
 
 
 class SarifError(ValueError):
-    """The text is not a SARIF 2.x log; the message is one line."""
+    """The text is not a SARIF 2.x log; the message is a single line."""
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What a tool says besides that tells a finding from others when code has moved.
+    """Further fields of a finding that distinguish it from others when code has moved.
 
     function: the qualified name of the logical location. context: the text around the finding. fingerprints:
-    `name=value`, those of one value for unlike findings left out. steps: the message of each location
-    on the way to it (code flow, further and related locations), with its line from the finding's own, and
-    how many columns its code takes: 0 where it ends on another line.
+    `name=value`, without those that unlike findings share. steps: the message of each location on the way
+    to it (code flow, further and related locations), with its line relative to the finding's, and how many
+    columns its code takes: 0 where it ends on a different line.
     """
 
     function: str = ""
@@ -48,7 +48,7 @@ class Identity:
 
 @dataclass(frozen=True)
 class Finding:
-    """One result of a scanner: where, by which rule, and the code it points at ("" if not known)."""
+    """A result of a scanner: where, by which rule, and the code it points at ("" when unknown)."""
 
     rule: str
     path: str
@@ -68,7 +68,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Notice:
-    """What a tool said about its own work: a file that it could not read, a rule that failed."""
+    """What a tool reported about its work: a file that it could not read, a rule that failed."""
 
     path: str | None
     message: str
@@ -115,7 +115,7 @@ def parse_sarif(data: bytes | str) -> Findings:
 
 
 def _merge_runs(runs: Iterable[Iterable[Finding]]) -> tuple[Finding, ...]:
-    """The findings of all runs; one at the same place of several runs, as of merged jobs, counts once."""
+    """The findings of all runs; the same finding in several runs, as of merged jobs, counts once."""
     counted: Counter[Finding] = Counter()
     findings: list[Finding] = []
     for run in runs:
@@ -155,7 +155,7 @@ def _load(data: bytes | str) -> dict[str, Any]:
 
 
 class _Run:
-    """One run of a tool (3.14)."""
+    """A run of a tool (3.14)."""
 
     def __init__(self, run: dict[str, Any]) -> None:
         self._run = run
@@ -204,7 +204,7 @@ class _Run:
                         yield Notice(path or None, self._message(item, {}), line, level)
 
     def analysed_paths(self) -> frozenset[str]:
-        """Files marked as targets of the analysis (3.24.6); others are listed for other reasons."""
+        """Files marked as targets of the analysis (3.24.6); the rest are listed for different reasons."""
         targets = (a for a in self._artifacts if "analysisTarget" in _list(a.get("roles")))
         paths = (self._path(_dict(item.get("location"))) for item in targets)
         return frozenset(path for path in paths if path)
@@ -257,7 +257,7 @@ class _Run:
             yield message, _number(region.get("startLine")) - line, _width(region)
 
     def _rule(self, item: dict[str, Any]) -> dict[str, Any]:
-        """The description of a result's rule (3.52): by index where there is one, else by id."""
+        """The description of a result's rule (3.52): by index where it has an index, else by id."""
         reference = _dict(item.get("rule"))
         component = _dict(reference.get("toolComponent")).get("index")
         rules = _item_at(self.rules, component + 1 if isinstance(component, int) else 0) or []
@@ -302,7 +302,7 @@ class _Run:
         return path, line, max(line, _number(region.get("endLine"))), code
 
     def _path(self, location: dict[str, Any]) -> str:
-        """A location's path (3.4): relative to the root where the log tells the root."""
+        """A location's path (3.4): relative to the root where the log states the root."""
         if not location.get("uri"):
             item = _dict(_item_at(self._artifacts, location.get("index")))
             location = _dict(item.get("location"))
@@ -331,7 +331,7 @@ class _Run:
         return path
 
     def _absolute_roots(self) -> list[str]:
-        """Directories that absolute paths are made relative to, the deepest first."""
+        """Directories that absolute paths are relative to, the deepest first."""
         places = [_dict(base) for base in self._bases.values()]
         places += [_dict(item.get("workingDirectory")) for item in self._invocations]
         roots = {_path_of_uri(_text(place.get("uri"))).rstrip("/") + "/" for place in places}
@@ -340,7 +340,7 @@ class _Run:
 
 
 def _path_of_uri(uri: str) -> str:
-    """The path in a `file:` URI or in a relative reference; other schemes stay as they are.
+    """The path in a `file:` URI or in a relative reference; URIs of any further scheme stay as they are.
 
     Tools on Windows write backslashes, which no URI has, and drives.
     """
@@ -372,7 +372,7 @@ def _number(value: object) -> int:
 
 
 def _width(region: dict[str, Any]) -> int:
-    """The columns of a region (3.30) on one line; 0 of any other."""
+    """The columns of a region (3.30) on a single line; 0 of any longer region."""
     if region.get("endLine", region.get("startLine")) != region.get("startLine"):
         return 0
     return max(0, _number(region.get("endColumn")) - max(1, _number(region.get("startColumn"))))

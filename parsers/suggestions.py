@@ -12,7 +12,7 @@ MAX_COMPARED = 200
 
 
 def suggest_names(name: str, known: Iterable[str]) -> str:
-    """ "did you mean ...?" with the close names, or "known: ..." with the first ones and how many more."""
+    """The text "did you mean ...?" with the close names, or the first valid names and how many more."""
     names = list(known)
     if close := difflib.get_close_matches(name[:MAX_COMPARED], names, MAX_CLOSE, 0.6):
         return f"did you mean {' or '.join(map(repr, close))}?"

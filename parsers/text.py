@@ -1,4 +1,4 @@
-"""Bytes that a hostile program printed, made into bounded text that is safe to parse and to show."""
+"""Bytes that a hostile program printed, decoded to bounded text that is safe to parse and to show."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Text:
 
 
 def decode(data: bytes, limit: int = LIMIT) -> Text:
-    """Decode at most `limit` bytes and MAX_LINES lines of `data`: UTF-8, or UTF-16 with a mark; never raises.
+    """Decode up to `limit` bytes and MAX_LINES lines of `data`: UTF-8, or UTF-16 with a mark; never raises.
 
     Terminal escapes and control characters but tab and newline are dropped, every kind of line end
     becomes a newline, and invalid UTF-8 becomes U+FFFD.

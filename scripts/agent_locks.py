@@ -3,9 +3,9 @@
     .venv/bin/python scripts/agent_locks.py [AGENT...] [--swe-agent TREE] [--keep] [--newest FOLDER]
 
 Resolves anew what `harness/agents/*.py` pin, for Linux with glibc on x86_64 and aarch64 and the Pythons of
-each recipe. What one agent's lock has, the next ones take over where they can, so that toolboxes share files.
-With --keep the locks as they are count first: where one package moves, only what it requires moves with it.
-With --newest the locks are of each agent's newest release, and are written to a folder for a trial.
+each recipe. What an agent's lock has, the next agents take over where they can, so that toolboxes share
+files. With --keep the locks as they are count first: where a package moves, only what it requires moves with
+it. With --newest the locks are of each agent's newest release, and are written to a folder for a trial.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ def main() -> None:
 
 
 def newest(program: Installable) -> Recipe:
-    """A program's recipe at its newest release: the packages of its own version lose their pin.
+    """A program's recipe at its newest release: packages of the program's version lose their pin.
 
-    Those of another version, such as LiteLLM's, are pinned for a reason and stay.
+    Packages of a different version, such as LiteLLM's, are pinned for a reason and stay.
     """
     recipe = program.recipe
     if isinstance(recipe, NodeRecipe):
@@ -115,7 +115,7 @@ def requirements_of(tree: Path) -> list[str]:
 
 
 def lock_package(package: Mapping[str, Any], versions: Sequence[str]) -> str:
-    """One package as a requirement with the hashes of what may be installed of it; "" where none ever is."""
+    """A package as a requirement with the hashes of its installable files; "" where it is never installed."""
     marker = package.get("marker")
     fits = [not marker or Marker(marker).evaluate(dict(each)) for each in places(versions)]
     if not any(fits):
@@ -128,7 +128,7 @@ def lock_package(package: Mapping[str, Any], versions: Sequence[str]) -> str:
 
 
 def places(versions: Sequence[str]) -> Iterator[dict[str, str]]:
-    """What a marker may be asked, wherever a toolbox is made."""
+    """The environments in which a marker is evaluated, for every machine with a toolbox."""
     for version in versions:
         for machine in MACHINES:
             yield {
@@ -149,7 +149,7 @@ def file_name(wheel: Mapping[str, Any]) -> str:
 
 
 def fitting(name: str, versions: Sequence[str]) -> bool:
-    """Whether a wheel may be installed on one of the places."""
+    """Whether a wheel can be installed in at least some environment."""
     try:
         tags = parse_wheel_filename(name)[3]
     except InvalidWheelFilename:
@@ -166,7 +166,7 @@ def fitting(name: str, versions: Sequence[str]) -> bool:
 
 
 def npm_lock(recipe: NodeRecipe, folder: Path) -> str:
-    """npm's own lock of a recipe's packages, with the native programs of each processor."""
+    """npm's lock of a recipe's packages, with the native programs of each processor."""
     npm = shutil.which("npm") or "npm"
     options = (
         "--package-lock-only",

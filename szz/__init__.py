@@ -1,15 +1,15 @@
-"""Git history -> candidate inducing commits (SZZ), and the proof of the right one by replaying a PoC.
+"""Git history -> candidate inducing commits (SZZ), and the proof of the right commit by replaying a PoC.
 
 shield.py       the environment in which git runs
 repository.py   a repository, opened without trust and without leaving a trace in it
 change.py       what a fix changes, as blocks of lines
-blame.py        which commits brought given lines
+blame.py        which commits introduced a file's lines
 paths.py        which files are taken in
 code.py         which lines hold code
 variant.py      what a variant is, and the functions that variants share
-variants/       one file for each variant
+variants/       a file for each variant
 trace.py        from fixes to candidates, many at a time
-observation.py  what is seen when one revision is built and replayed
+observation.py  the result of building and replaying a revision
 proof/          confirmation of a candidate, and the search by the PoC where that fails
 
 As a library:

@@ -1,4 +1,4 @@
-"""Which commits brought given lines of a file: one `git blame` for all ranges of a file."""
+"""Which commits introduced lines of a file: a single `git blame` for all ranges of a file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENTRY = re.compile(rb"([0-9a-f]{40,64}) (\d+) (\d+) (\d+)$")
 
 
 class HistoryCut(SzzError):
-    """Blame ended where a shallow history ends, so the true origin is not known."""
+    """Blame ended where a shallow history ends, so the true origin is unknown."""
 
 
 @dataclass(frozen=True)

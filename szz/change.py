@@ -26,7 +26,7 @@ LETTERS = dict(zip(b'abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
 
 @dataclass(frozen=True)
 class ChangedBlock:
-    """Lines that change as one: `old` counts lines of the parent from `old_first` on, `new` of the fix."""
+    """Lines that change together: `old` counts lines of the parent from `old_first` on, `new` of the fix."""
 
     old_first: int
     old: int
@@ -36,9 +36,9 @@ class ChangedBlock:
 
 @dataclass
 class ChangedFile:
-    """One file of a fix: its name before and after, as bytes, and the id of its content before.
+    """A file of a fix: its name before and after, as bytes, and the id of its content before.
 
-    `other` is why a file has no lines to ask for: "binary", "submodule", "new file", "mode only",
+    `other` is why a file has no lines to trace: "binary", "submodule", "new file", "mode only",
     "renamed", or "".
     """
 
@@ -73,7 +73,7 @@ def unquote(name: bytes) -> bytes:
 
 
 class Differ:
-    """One `git diff-tree` process that answers for many fixes; for one thread, to be closed."""
+    """A `git diff-tree` process that answers for many fixes; for a single thread, to be closed."""
 
     def __init__(self, repository: Repository, options: tuple[str, ...] = ()) -> None:
         command = repository.command("diff-tree", "--stdin", *PLAIN, *ALGORITHM, *options)
@@ -159,7 +159,7 @@ def _same_name(names: bytes) -> bytes:
 
 
 def _hunk(change: ChangedFile, head: re.Match[bytes], lines: Iterator[bytes]) -> None:
-    """Read one hunk to its end, by the counts in its head."""
+    """Read a hunk to its end, by the counts in its head."""
     before, after = (1 if count is None else int(count) for count in (head[2], head[4]))
     old, new = int(head[1]) + (not before), int(head[3]) + (not after)
     deleted = added = 0

@@ -1,6 +1,6 @@
 """Which lines of a C or C++ file hold code: not blank, and not wholly inside a comment.
 
-Preprocessor lines are code, and so is `*p = x;`, however much it looks like the middle of a comment.
+Preprocessor lines are code, and so is `*p = x;`, although it looks like the middle of a comment.
 """
 
 from __future__ import annotations
@@ -37,5 +37,5 @@ def code_lines(content: bytes) -> list[bool]:
 
 
 def blank_lines(content: bytes) -> list[bool]:
-    """For each line whether it holds anything but white space: for files of other languages."""
+    """For each line whether it holds anything but white space: for languages besides C and C++."""
     return [bool(line.strip()) for line in content.split(b"\n")]

@@ -11,9 +11,9 @@ _OPENING = threading.Lock()
 
 
 def driller(repository: Repository) -> Any:
-    """A `pydriller.Git` for one thread.
+    """A `pydriller.Git` for a single thread.
 
-    PyDriller writes to the configuration of what it opens, so it is given the shadow, and one at a time.
+    PyDriller writes to the configuration of what it opens, so it opens the shadow, a thread at a time.
     """
     from pydriller import Git  # type: ignore[import-untyped]
 

@@ -25,10 +25,10 @@ HARMLESS = frozenset({"mode only", "renamed"})
 
 
 def changes_no_code(repository: Repository, commit: str) -> bool:
-    """Whether a commit of one parent changes nothing but white space, comments and the like (`same_code`).
+    """Whether a commit with a single parent changes only white space, comments and the like (`same_code`).
 
-    Of files in other languages nothing but blank lines and the blank ends of others, for what they begin with
-    may count. Raises SzzError.
+    In files that are not C or C++ only blank lines and blank ends of lines may change, because indentation
+    may count there. Raises SzzError.
     """
     return _is_plain(repository, commit) and all(
         alike for _, alike in _compare_changes(repository, commit)
@@ -36,7 +36,7 @@ def changes_no_code(repository: Repository, commit: str) -> bool:
 
 
 def keeps_code(repository: Repository, commit: str, paths: Collection[bytes]) -> bool:
-    """Whether a commit of one parent changes no code of these paths (as `changes_no_code`) and moves none.
+    """Whether a commit with a single parent changes no code of these paths and moves none of them.
 
     Raises SzzError.
     """
@@ -53,7 +53,7 @@ def _is_plain(repository: Repository, commit: str) -> bool:
 
 
 def _compare_changes(repository: Repository, commit: str) -> Iterator[tuple[ChangedFile, bool]]:
-    """Each change of a commit of one parent, with whether the code stays; those first that are soon told."""
+    """Each change of a commit with a single parent, and whether its code stays; the quickest checks first."""
     (parent,) = repository.commit(commit).parents
     differ = Differ(repository)
     try:
@@ -93,13 +93,13 @@ def same_code(before: bytes, after: bytes) -> bool:
     """Whether two files are the same code, formatted in two ways.
 
     White space, line ends and comments may differ, where a string literal is broken, and the order of
-    includes that follow one another: what a formatter (clang-format, indent) changes.
+    adjacent includes: what a formatter (clang-format, indent) changes.
     """
     return before == after or _tokens(before) == _tokens(after)
 
 
 def _tokens(content: bytes) -> list[bytes]:
-    """The file's tokens; a directive is one of them, and ends where its line does."""
+    """The file's tokens; a directive is a single token, and ends where its line does."""
     tokens: list[bytes] = []
     directive: list[bytes] | None = None
     fresh = True  # nothing but white space and comments before it on its line
@@ -121,7 +121,7 @@ def _tokens(content: bytes) -> list[bytes]:
 
 
 def _add(stream: list[bytes], token: bytes, apart: bool) -> None:
-    """Take a token in; what the space before it decides stays told: `++`, `&&`, and a macro's parameters."""
+    """Append a token, with the space before it where that decides: `++`, `&&`, and a macro's parameters."""
     last = stream[-1] if stream else b""
     if token[:1] == b'"' == last[:1] and not ENDS_IN_NUMBER.search(last):
         stream[-1] = last.removesuffix(b'"') + token[1:]
@@ -134,7 +134,7 @@ def _add(stream: list[bytes], token: bytes, apart: bool) -> None:
 
 
 def _close(found: list[bytes], directive: list[bytes] | None) -> None:
-    """Take a directive in as one token; an include goes before those that precede it and sort after it."""
+    """Append a directive as a token; an include goes before those that precede it and sort after it."""
     if directive is None:
         return
     token = b" ".join(directive)

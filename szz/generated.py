@@ -52,7 +52,7 @@ _LABEL = re.compile(r"^(?:note|warning|attention|important|caution)\b[\s:!-]*", 
 
 
 def is_generated(content: bytes, name: str = "") -> bool:
-    """Whether a file says at its start that a program wrote it; `name` is the file's own."""
+    """Whether a file states at its start that a program wrote it; `name` is the name of the file."""
     speaks_of_another = False
     for sentence in _sentences(content[:HEAD].decode("utf-8", "replace")):
         text = _about_itself(sentence, name)
@@ -67,7 +67,7 @@ def is_generated(content: bytes, name: str = "") -> bool:
 
 
 def _about_itself(sentence: str, name: str) -> str:
-    """A sentence without what is in front of it, where the file's own name stands for "this file"."""
+    """A sentence without what is in front of it, where the file's name stands for "this file"."""
     text = _LABEL.sub("", sentence)
     if name and text.startswith(name):
         rest = text[len(name) :].lstrip(" \t:,.-")

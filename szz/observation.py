@@ -1,4 +1,4 @@
-"""What is seen when one revision is built and the PoC replayed: the facts that a proof rests on."""
+"""The result of building a revision and replaying the PoC: the facts that a proof rests on."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ State = Literal["clean", "crash", "unbuilt", "unclear"]
 
 @dataclass(frozen=True)
 class Observation:
-    """One revision, observed.
+    """The observation of a revision.
 
     `state`: `clean` (built, every replay ended without a crash), `crash` (built, every replay crashed),
     `unbuilt` (did not build, or not what the PoC runs), or `unclear` (built, but flaky, out of time or
     of memory, or the PoC could not be started). `signature` describes the crash as plain data. `seconds`
-    are wall time, `cpu` seconds of processors; `reason` says in one line why it is unbuilt or unclear, or
+    are wall time, `cpu` seconds of processors; `reason` is a line on why it is unbuilt or unclear, or
     what it was built by where the fix is not. `carried` lists files taken from the fix; `lacks` names that
     a revision which does not build has not, though its fuzz target uses them.
     """

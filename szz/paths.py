@@ -1,4 +1,4 @@
-"""Which files of a fix are asked for: C and C++ sources that people wrote and that ship, or all files."""
+"""Which files of a fix are traced: C and C++ sources that people wrote and that ship, or all files."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def outside(path: bytes, paths: Paths) -> str:
 
 
 def is_code(path: bytes) -> bool:
-    """Whether a file of that name is C or C++, or what C is made of."""
+    """Whether a file of that name is C or C++ source, or a file that C is generated from."""
     return not outside(b"name." + path.rpartition(b".")[2], "source")
 
 
 def is_guess(path: bytes) -> bool:
-    """Whether only a name that means other things as well makes a file a test: `src/t/`, `fuzz_match.c`."""
+    """Whether a file is a test only by an ambiguous name, such as `src/t/` or `fuzz_match.c`."""
     *folders, name = path.decode("utf-8", "replace").split("/")
     sure = [f for f in folders if TEST_FOLDER.fullmatch(f) and not _GUESSED_FOLDER.fullmatch(f)]
     at_root = folders and _GUESSED_FOLDER.fullmatch(folders[0])

@@ -26,7 +26,7 @@ PUBLISHED_REFS = ("refs/heads", "refs/remotes", "refs/tags")
 
 
 class SzzError(Exception):
-    """A fix could not be traced; the message is one line and says why."""
+    """A fix could not be traced; the message is a single line and says why."""
 
 
 class NoRepository(SzzError):
@@ -80,7 +80,7 @@ class Repository:
         self._reader: subprocess.Popen[bytes] | None = None
 
     def _ask(self, *args: str) -> bytes:
-        """Ask git in the user's own directory: only for names, and for where its objects are."""
+        """Run git in the user's directory: only for names, and for where its objects are."""
         command = ["git", "-c", "safe.directory=*", "-C", str(self.path), *args]
         done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=False)
         if done.returncode:

@@ -1,7 +1,7 @@
 """The environment in which git runs over repositories that nobody vouches for.
 
-Whatever calls git on the host starts from one of these, so that the user's and the system's configuration
-take no part and git asks nobody anything.
+Whatever calls git on the host starts from such an environment, so that the user's and the system's
+configuration take no part and git prompts nobody.
 """
 
 from __future__ import annotations

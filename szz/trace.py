@@ -1,7 +1,7 @@
 """From fixes to candidate inducing commits, many at a time.
 
-Diffs come from one long-lived git process for each worker, blames from one process for each file; so a
-fix costs one diff and one blame for each of its files, and nothing is checked out or copied.
+Diffs come from a long-lived git process for each worker, blames from a process for each file; so a
+fix costs a diff and a blame for each of its files, and nothing is checked out or copied.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ INDEX_FROM = 40
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file of the fix that was not asked for, and why."""
+    """A file of the fix that was not traced, and why."""
 
     path: bytes
     reason: str
@@ -34,10 +34,10 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Traced:
-    """What one fix came to.
+    """The result of tracing a fix.
 
-    `origins` are the runs of lines with the commit that brought them, in the order of the diff; `lines`
-    counts all lines asked for. `error` says why the fix could not be traced, `note` why it has no
+    `origins` are the runs of lines with the commit that introduced them, in the order of the diff; `lines`
+    counts all lines traced. `error` says why the fix could not be traced, `note` why it has no
     candidate although it could.
     """
 
@@ -80,7 +80,7 @@ def trace(
 ) -> Iterator[Traced]:
     """Candidates of each of `fixes` (names or ids), in their order; the same commit is traced once.
 
-    `workers`: how many at a time (0: one for each processor). `index`: whether to write a commit-graph
+    `workers`: how many at a time (0: as many as processors). `index`: whether to write a commit-graph
     beside the repository first (None: when there are many fixes). A fix that cannot be traced has
     `error`; nothing is raised for it, and the others go on.
     """
@@ -109,7 +109,7 @@ def _resolve(repository: Repository, name: str) -> Commit | SzzError:
 
 
 class _Tracer:
-    """Traces one fix at a time in each thread, with a differ for each thread."""
+    """Traces a fix at a time in each thread, with a differ for each thread."""
 
     def __init__(self, repository: Repository, variant: Variant, paths: Paths) -> None:
         self._repository, self._variant, self._paths = repository, variant, paths
@@ -175,7 +175,7 @@ class _Tracer:
             raise
 
     def _outside(self, change: ChangedFile) -> str:
-        """Why a file of the fix is not asked for; "" when it is."""
+        """Why a file of the fix is not traced; "" when it is."""
         reason = change.other or outside(change.path, self._paths)
         guessed = reason == TEST and is_guess(change.path)
         changes = change.removed_ranges or change.insertion_points

@@ -1,6 +1,6 @@
-"""What a variant of SZZ is: which lines of a fix are asked for, how, and which commits are kept.
+"""What a variant of SZZ is: which lines of a fix it traces, how, and which commits remain.
 
-A variant is data: git's options, and three functions. Adding one is one file in `szz/variants`.
+A variant is data: git's options, and three functions. A new variant is a new file in `szz/variants`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from szz.repository import Commit, Repository
 
 @dataclass(frozen=True)
 class VariantExample:
-    """A history of one file `f.c` and what a variant makes of it.
+    """A history of a single file `f.c` and the candidates that a variant returns for it.
 
     `versions[i]` is the file in commit i; the last commit is the fix. `expected` are the indices of the
     candidates.
@@ -30,7 +30,7 @@ class VariantExample:
 
 @dataclass(frozen=True)
 class SzzQuestion:
-    """The lines of one file that are asked for, as of the fix's first parent, and their origins."""
+    """The lines of a file to trace, as of the fix's first parent, and their origins."""
 
     repository: Repository
     fix: str
@@ -56,7 +56,7 @@ def removed_ranges(repository: Repository, change: ChangedFile) -> Iterable[Rang
 
 
 def code_flags(repository: Repository, change: ChangedFile) -> list[bool]:
-    """For each line of the parent's file whether it holds code (of other languages: anything)."""
+    """For each line of the parent's file whether it holds code; in files that are not C or C++: any text."""
     lines = code_lines if is_code(change.path) else blank_lines
     return lines(repository.read(change.blob)[1])
 

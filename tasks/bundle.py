@@ -1,8 +1,8 @@
 """`history.bundle`: the history that a pack's tasks need, taken from a clone, in git's bundle format.
 
 A bundle keeps real ids, merges and size. It is written from a scratch repository that borrows the clone's
-objects, so nothing in the clone is written, nor is its configuration, its replacements or its grafts
-asked. It is read into a private mirror, from which only what one commit reaches is fetched.
+objects, so nothing in the clone is written, and its configuration, replacements and grafts have no effect.
+It is read into a private mirror, from which only what a single commit reaches is fetched.
 (Format: gitformat-bundle(5), version 2.)
 """
 
@@ -110,9 +110,9 @@ def _tips(mirror: Path, bundle: Path, listed: str) -> list[str]:
 def write_bundle(repository: Path, commits: Sequence[str], folder: Path) -> Path:
     """Write `folder`/history.bundle with `commits` and all that comes before them; returns its path.
 
-    `repository` is a local clone: bare, with a working tree, or a linked one. It is only read. The same
-    commits give the same bytes (with one version of git and zlib). A few blobs that the clone lacks are
-    left out and written down (`tasks.lacking`). Raises TaskError when it lacks a commit or more than that.
+    `repository` is a local clone: bare, with a working tree, or a linked working tree. It is only read. The
+    same commits give the same bytes (with the same version of git and zlib). A few blobs that the clone lacks
+    are left out and recorded (`tasks.lacking`). Raises TaskError when it lacks a commit or more than that.
     """
     clone = _common_folder(repository)
     folder.mkdir(parents=True, exist_ok=True)
@@ -178,7 +178,7 @@ def _common_folder(repository: Path) -> Path:
 
 
 def _shortcoming(clone: Path) -> str:
-    """What is known to be wrong with a clone that lacks objects."""
+    """Why a clone lacks objects, where that shows, with the command that completes it; "" elsewhere."""
     if (clone / "shallow").exists():
         return "a shallow clone (git fetch --unshallow completes it): "
     if any((clone / "objects/pack").glob("*.promisor")):

@@ -1,9 +1,10 @@
-"""A repository kept in a pack -> a git repository with past history only, and the same ids everywhere.
+"""A repository stored in a pack -> a git repository with past history only, and the same ids everywhere.
 
-It is kept as ordered mail patches, or as `history.bundle` (see `bundle.py`) where the ids must be those of
-the real repository, or where it is too large to be read. Each patch carries author and date; the committer
-is made equal to the author, and git is shielded from the user's configuration, so the ids depend on nothing
-but the patches. What comes after the wanted commit is not there at all, under no ref and in no object.
+It is stored as ordered mail patches, or as `history.bundle` (see `bundle.py`) where the ids must be those
+of the real repository, or where it is too large to be read. Each patch carries author and date; the
+committer is set to the author, and git is shielded from the user's configuration, so the ids depend on
+nothing but the patches. What comes after the wanted commit is not there at all, under no ref and in no
+object.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ def patches(history: Path) -> list[Path]:
 def materialise(history: Path, target: Path, until: str | None = None) -> list[str]:
     """Make the repository at `target` up to commit `until`; by default all of it.
 
-    Up to a commit it holds one branch, `main`, and what can be reached from it. Returns the commit ids,
-    parents before children, the last one checked out. Raises TaskError when a patch does not apply or the
+    Up to a commit it holds a single branch, `main`, and what can be reached from it. Returns the commit ids,
+    parents before children, the last of them checked out. Raises TaskError when a patch does not apply or the
     bundle is spoilt, and UnknownCommit when `until` is not among the commits.
     """
     bundle = find_bundle(history)

@@ -1,7 +1,7 @@
-"""What is asked of an agent: four kinds of task that are made from one case.
+"""What an agent has to do: four kinds of task from the same case.
 
-`write` asks for the developers' feature, from PVIC on: does the agent bring the weakness in? The others begin
-right before the fix: `repair` asks for a patch, `reproduce` for an input, `end-to-end` for both.
+`write` requests the developers' feature, from PVIC on: does the agent introduce the weakness? The others
+begin right before the fix: `repair` requests a patch, `reproduce` an input, `end-to-end` both.
 
 The levels of `repair` say what an agent has beside the crash's report, those of `reproduce` are CyberGym's.
 """
@@ -18,7 +18,7 @@ from enum import StrEnum
 
 
 class TaskKind(StrEnum):
-    """What an agent is asked for."""
+    """What an agent has to deliver."""
 
     WRITE = "write"
     REPAIR = "repair"
@@ -34,7 +34,7 @@ GIVEN = "/tmp/case"  # noqa: S108 - a path inside the sandbox
 
 @dataclass(frozen=True)
 class KindFacts:
-    """patch, input: what is asked for. levels: what an agent has at each, in words."""
+    """patch, input: what the kind requires. levels: what an agent has at each, in words."""
 
     patch: bool
     input: bool

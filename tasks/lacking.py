@@ -1,8 +1,8 @@
 """Blobs that a clone lacks and nobody needs: large files that a mirror leaves out, or that nobody fetched.
 
-<history>/lacking   the id and a path of each, one in a line, beside the history's bundle
+<history>/lacking   the id and a path of each, a line each, beside the history's bundle
 
-A repository made of such a history is a partial clone in git's own sense: the blobs are promised by a remote
+A repository from such a history is a partial clone in git's sense: the blobs are promised by a remote
 that cannot be reached, so that git works wherever it does not need them. Their files are not checked out,
 and their index entries say so. (Sources: git's documentation of partial clones, and of skip-worktree.)
 """
@@ -37,7 +37,7 @@ def too_many(lacking: int, among: int) -> bool:
 
 
 def find(repository: Path, tips: Sequence[str]) -> dict[str, str]:
-    """Id -> a path of each blob that is not in `repository` though one of `tips` reaches it.
+    """Id -> a path of each blob that is not in `repository` though a commit of `tips` reaches it.
 
     Raises TaskError, with a path, when too many are missing, or anything but a file's content is.
     """
@@ -82,7 +82,7 @@ def load_lacking(history: Path) -> frozenset[str]:
 
 
 def promise(repository: Path) -> None:
-    """Make every pack in a repository one whose missing blobs are promised."""
+    """Mark every pack in a repository as a pack whose missing blobs are promised."""
     for key, value in PROMISED.items():
         git(repository, "config", key, value)
     for pack in (repository / ".git/objects/pack").glob("*.pack"):

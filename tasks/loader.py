@@ -4,13 +4,13 @@
 <pack>/repositories/<name>/NNNN-*.patch   histories that several tasks share, or
 <pack>/repositories/<name>/history.bundle the same as a git bundle
 <pack>/<task-id>/task.toml                all facts, see `schema.py`
-<pack>/<task-id>/instruction.md           all that an agent is told
+<pack>/<task-id>/instruction.md           all that an agent reads
 <pack>/<task-id>/solution/                gold.patch, fixed.patch
 <pack>/<task-id>/oracle/                  the PoC, neighbours.json, other-values.json; carried/, evidence.json
 <pack>/outcomes/<task-id>.json            gold's outcomes, see `harness/grade/outcomes.py`
 
 A `task.toml` with `of = "<task-id>"` states only what differs from that task of the pack, and has its files
-where it has none of its own: the kinds of task made from one case share PoC, neighbours, build and tests.
+where it has none itself: the kinds of task from the same case share PoC, neighbours, build and tests.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class TaskError(Exception):
 
 
 class UnknownPack(TaskError):
-    """There is no pack of that name or in that folder; the message lists the known ones."""
+    """There is no pack of that name or in that folder; the message lists the valid names."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """One task of a pack: its folder, and the checked content of its `task.toml`.
+    """A task of a pack: its folder, and the checked content of its `task.toml`.
 
     of: the task whose files it shares.
     """
@@ -80,7 +80,7 @@ class Task:
 
     @property
     def asks(self) -> KindFacts:
-        """What an agent is asked for."""
+        """The facts of the task's kind."""
         return KINDS[self.kind]
 
     @cached_property
@@ -90,8 +90,8 @@ class Task:
     def solution(self, name: str) -> bytes:
         """Bytes of `solution/<name>.patch` (`gold` or `fixed`). Raises TaskError.
 
-        From the fix's parent on, gold is the fix: a task of that kind has one patch, never a shared one that
-        begins at PVIC.
+        From the fix's parent on, gold is the fix: a task of that kind has a single patch, never a shared
+        patch that begins at PVIC.
         """
         if self.kind is TaskKind.WRITE:
             return self._read(f"solution/{name}.patch")
@@ -100,7 +100,7 @@ class Task:
         return self._read_file("solution/gold.patch")
 
     def answer(self, name: str) -> bytes:
-        """What a calibration agent leaves: the patch `name`, and the PoC where an input is asked for."""
+        """What a calibration agent leaves: the patch `name`, and the PoC where an input is required."""
         patch = self.solution(name) if self.asks.patch else b""
         return patch + (new_file(INPUT, self.poc or b"") if self.asks.input else b"")
 
@@ -142,20 +142,20 @@ class Task:
     def owned_globs(self) -> tuple[str, ...]:
         """Globs of the oracle's files: those stated, and the fuzz target's files that are brought.
 
-        No patch may bring a fuzz target of its own where the history has none.
+        No patch may add a different fuzz target where the history has none.
         """
         return (*self.spec.tests.files, *self.carried_files)
 
     @cached_property
     def neighbours(self) -> neighbours.Neighbours | None:
-        """What lies around the PoC; None for a task that was built without. Raises TaskError."""
+        """The inputs near the PoC; None for a task that was built without. Raises TaskError."""
         if (poc := self.poc) is None:
             return None
         return self._parse_own(neighbours.FILE, lambda data: neighbours.read(data, poc))
 
     @cached_property
     def other_values(self) -> other_values.OtherValues | None:
-        """Other values for its tests; None for a task that was built without. Raises TaskError."""
+        """Replacement values for its tests; None for a task that was built without. Raises TaskError."""
         return self._parse_own(other_values.FILE, other_values.read)
 
     def _parse_own(self, name: str, parse: Callable[[bytes], One]) -> One | None:
@@ -169,7 +169,7 @@ class Task:
 
     @cached_property
     def evidence(self) -> dict[str, Any]:
-        """What acquiring the oracle found (`oracle/evidence.json`); empty for a task without it."""
+        """The evidence for the oracle (`oracle/evidence.json`); empty for a task without it."""
         try:
             content = json.loads(self._read("oracle/evidence.json"))
         except (TaskError, ValueError, RecursionError):
@@ -204,7 +204,7 @@ class Task:
         return (self.folder / name).exists() or (self.of is not None and self.of._has(name))
 
     def _read(self, name: str) -> bytes:
-        """A file of its own, or of the task that it shares files with. Raises TaskError."""
+        """A file of the task, or of the task that it shares files with. Raises TaskError."""
         if self.of is not None and not (self.folder / name).exists():
             return self.of._read(name)
         return self._read_file(name)
@@ -217,13 +217,13 @@ class Task:
 
 
 def _digest(parts: Iterable[bytes]) -> str:
-    """SHA-256 in hex over parts that cannot run into each other."""
+    """SHA-256 in hex over parts, whose boundaries count."""
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
 @dataclass(frozen=True)
 class Pack:
-    """A versioned folder of tasks of one track."""
+    """A versioned folder of tasks of a single track."""
 
     folder: Path
     spec: PackSpec
@@ -242,7 +242,7 @@ class Pack:
         return tuple(task for task in self.tasks if task.kind in wanted)
 
     def task(self, id_: str) -> Task:
-        """The task of that id. Raises TaskError listing the known ones."""
+        """The task of that id. Raises TaskError listing the valid ids."""
         return one_of(self.folder, {task.id: task for task in self.tasks}, id_)
 
 
@@ -254,7 +254,7 @@ def one_of(folder: Path, by_id: Mapping[str, One], id_: str, what: str = "task")
 
 
 def find_pack(name: str | Path) -> Path:
-    """A pack by path, or by the name of one that ships with the project. Raises TaskError."""
+    """A pack by path, or by the name of a pack that ships with the project. Raises TaskError."""
     path = Path(name)
     try:
         for folder in (path, PACKS / path):
@@ -298,7 +298,7 @@ def load_spec(name: str | Path) -> PackSpec:
 
 
 def load_pack(name: str | Path) -> Pack:
-    """Load a pack of the track `repo` with its tasks. Raises TaskError for the first mistake, in one line."""
+    """Load a pack of the track `repo` with its tasks. Raises TaskError for the first mistake, in a line."""
     folder, spec, paths = open_pack(name, TRACK)
     return Pack(folder, spec, tuple(load_task(path) for path in paths))
 
@@ -326,9 +326,9 @@ def expect_id(path: Path, id_: str) -> None:
 
 
 def load_task(folder: Path, before: int = 0) -> Task:
-    """Load one task folder. Raises TaskError naming the file and the field.
+    """Load a task folder. Raises TaskError naming the file and the field.
 
-    before: how many tasks are `of` this one, and being loaded.
+    before: how many tasks are `of` this task, and being loaded.
     """
     path = folder / "task.toml"
     spec, of = _spec(path, before)

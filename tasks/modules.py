@@ -1,6 +1,6 @@
 """Submodules of a history: their files at the commits that tasks need, beside the history itself.
 
-<history>/modules/<commit>.tar.xz   the files of a submodule at that commit, without git's own
+<history>/modules/<commit>.tar.xz   the files of a submodule at that commit, without git's files
 
 A task's repository has them as plain files where the submodule belongs; git takes them for the submodule as
 it should be. What is changed in them is no part of a patch.
@@ -25,7 +25,7 @@ MAX_BYTES = 1 << 30
 
 
 def keep(history: Path, commit: str, tar: IO[bytes]) -> None:
-    """Keep a submodule's files at `commit`, a tar archive, unless they are kept."""
+    """Store a submodule's files at `commit`, a tar archive, unless they are there."""
     place = history / FOLDER / f"{commit}.tar.xz"
     if not place.is_file():
         tar.seek(0)
@@ -34,7 +34,7 @@ def keep(history: Path, commit: str, tar: IO[bytes]) -> None:
 
 
 def fill(history: Path, repository: Path) -> None:
-    """Put the files of the submodules of the commit that is checked out where they belong, as far as kept.
+    """Put the files of the checked-out commit's submodules where they belong, as far as they are stored.
 
     Raises TaskError for an archive that is spoilt, too large, or leaves its folder.
     """

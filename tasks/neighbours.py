@@ -74,7 +74,7 @@ class Neighbours:
 
 
 def read(data: bytes, poc: bytes) -> Neighbours:
-    """The neighbours that a file tells of. Raises ValueError with the reason."""
+    """The neighbours in a file. Raises ValueError with the reason."""
     try:
         stored = _File.model_validate_json(data)
     except ValidationError as error:
@@ -85,7 +85,7 @@ def read(data: bytes, poc: bytes) -> Neighbours:
 
 
 def write(found: Neighbours, poc: bytes) -> bytes:
-    """The file for `found`; `read` gives the same back."""
+    """The file's content for `found`; `read` returns the same neighbours."""
     content = {
         "schema": 1,
         "tried": found.tried,
@@ -98,14 +98,14 @@ def write(found: Neighbours, poc: bytes) -> bytes:
 
 
 def _rows(value: object) -> str:
-    """JSON with one neighbour a line."""
+    """JSON with a neighbour on each line."""
     if not isinstance(value, list) or not value:
         return json.dumps(value)
     return "[\n" + ",\n".join(f"  {json.dumps(row)}" for row in value) + "\n ]"
 
 
 def apply(changes: Sequence[Edit], poc: bytes) -> bytes:
-    """The neighbour. Raises ValueError where an edit is outside the PoC or before the last one."""
+    """The neighbour. Raises ValueError where an edit is outside the PoC or before the previous edit."""
     parts, at = [], 0
     for offset, removed, added in changes:
         if not at <= offset <= offset + removed <= len(poc):

@@ -1,8 +1,8 @@
-"""Other values for a task's tests: words of their literals that gold answers alike when they are replaced.
+"""Replacement values for a task's tests: words of their literals that gold's answers follow when replaced.
 
     {"schema": 1, "files": {"tests/test_load.c": [["server", "qkamka"], ...]}}
 
-(`<task>/oracle/other-values.json`). In each of the files a word inside literals is replaced by the other of
+(`<task>/oracle/other-values.json`). In each of the files a word inside literals is replaced by the second of
 its pair, all at once: so inputs and expected outputs change together, and a patch that knows the texts of
 gold's tests and their answers does not know these.
 """
@@ -48,7 +48,7 @@ class OtherValues:
 
     @property
     def words(self) -> int:
-        """How many words are replaced, one that several files have counted once."""
+        """How many distinct words are replaced; a word in several files counts once."""
         return len({old for pairs in self.files.values() for old in pairs})
 
     def counts(self) -> dict[str, int]:
@@ -59,7 +59,7 @@ class OtherValues:
         return f"{self.words} words of {len(self.files)} files"
 
     def rename(self, path: str, data: bytes) -> bytes:
-        """A file's content with the other values, of the same length."""
+        """A file's content with the replacement values, of the same length."""
         return rename_words(path, data, self.files.get(path, {}))
 
 
@@ -77,7 +77,7 @@ def rename_words(path: str, data: bytes, pairs: Mapping[str, str]) -> bytes:
 
 
 def read(data: bytes) -> OtherValues:
-    """The other values that a file states. Raises ValueError with the reason."""
+    """The replacement values that a file states. Raises ValueError with the reason."""
     try:
         content = _ValuesFile.model_validate_json(data)
     except ValidationError as error:
@@ -105,7 +105,7 @@ def _expect_inside(path: str) -> None:
 
 
 def _expect_bijection(path: str, pairs: tuple[tuple[str, str], ...]) -> None:
-    """Raises ValueError where two words become one, or one becomes a word of another shape."""
+    """Raises ValueError where two words become the same, or a word becomes a word of a different shape."""
     for old, new in pairs:
         if _shape(old) != _shape(new):
             raise ValueError(f"{path}: {old!r} and {new!r} differ in length or kind of characters")

@@ -1,4 +1,4 @@
-"""git as a tool: shielded from the user's configuration, and repositories of our own to run it in."""
+"""git as a tool: shielded from the user's configuration, and scratch repositories to run it in."""
 
 from __future__ import annotations
 

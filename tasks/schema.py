@@ -96,7 +96,7 @@ class SourceSpec(Model):
 
     @property
     def goal(self) -> str:
-        """The commit of the developers' own change: VIC, or the fix."""
+        """The commit of the developers' change: VIC, or the fix."""
         return self.vfc if self.base else self.vic
 
     @property
@@ -123,7 +123,7 @@ class EnvironmentSpec(BuildSpec):
     """The build runs at PVIC once, and again after each patch.
 
     `remove` (globs) and `scrub` take out of the image what an agent must not find in it. With `unbuilt` the
-    build may fail at PVIC: the fuzz target calls what only gold brings. What compiles is kept.
+    build may fail at PVIC: the fuzz target calls what only gold adds. What compiles stays.
     """
 
     remove: tuple[Everywhere, ...] = Field(default=(), max_length=100)
@@ -178,7 +178,7 @@ class SignatureSpec(Model):
 class BuildVariant(Model):
     """The fuzz target built in another way, and how a PoC is replayed in it.
 
-    `entries` are commands of the project's own programs, built likewise, that take the same input.
+    `entries` are commands of the project's programs, built likewise, that take the same input.
     """
 
     name: str = Field(default="", max_length=60)

@@ -2,8 +2,8 @@
 
 What belongs there is listed, and everything else is a leak: each file below `.git` by its name, each ref and
 setting by its value, each object by comparison with what can be reached. A list of what is forbidden would
-miss what nobody thought of. `look` sees a repository on this machine; whoever sees one elsewhere (in a
-container) makes a `SealSeen` of it.
+miss what nobody thought of. `look` reads a repository on this machine; whoever reads it elsewhere (in a
+container) builds a `SealSeen` from it.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ class SealSeen:
 
 
 def leaks(repository: Path, tip: str) -> list[str]:
-    """Everything in a repository (with a working tree, or bare) that `tip` does not reach; one line each.
+    """Everything in a repository (with a working tree, or bare) that `tip` does not reach; a line each.
 
-    Empty when the seal holds. Nothing in the repository is run or believed: its settings are not asked.
+    Empty when the seal holds. Nothing in the repository is run or believed: its settings have no effect.
     Raises TaskError when it cannot be read.
     """
     folder = repository / ".git"
@@ -94,7 +94,7 @@ def look(folder: Path, tip: str) -> SealSeen:
 
 
 def is_text(name: str) -> bool:
-    """Whether a file below `.git` is one whose content is judged."""
+    """Whether a file below `.git` is judged by its content."""
     return name in TEXTS or name.startswith("refs/") or bool(PROMISOR.fullmatch(name))
 
 
@@ -132,7 +132,7 @@ def _staged_paths(asking: Path, index: Path, tip: str) -> tuple[str, ...]:
 
 
 def judge(seen: SealSeen, tip: str) -> Iterator[str]:
-    """The leaks in what was seen, one line each."""
+    """The leaks in an observed repository, a line each."""
     for name, kind in seen.files.items():
         partial = b"partialclone" in seen.texts.get("config", b"").lower()
         if kind != "f" or not FILES.fullmatch(name) or (PROMISOR.fullmatch(name) and not partial):
@@ -152,7 +152,7 @@ def judge(seen: SealSeen, tip: str) -> Iterator[str]:
 
 
 def _unpaired_packs(files: Iterable[str]) -> Iterator[str]:
-    """A pack without its index is invisible to git, and can be given one."""
+    """Report packs without an index, which git does not show and for which an index can be built."""
     packs = {name for name in files if name.startswith("objects/pack/")}
     for name in sorted(packs):
         if name.endswith(".pack") and name[:-4] + "idx" not in packs:
@@ -203,11 +203,11 @@ def _wrong_settings(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """One printable line: names in a hostile repository are hostile."""
+    """A single printable line: names in a hostile repository are hostile."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)[:200]
 
 
 def opaque_id(repository: str, vic: str, vfc: str) -> str:
-    """A task's id that says nothing of the case, the project or the weakness; always the same one."""
+    """A task's id that reveals nothing of the case, the project or the weakness; always the same id."""
     digest = hashlib.sha256("\0".join((repository, vic, vfc)).encode())
     return f"task-{digest.hexdigest()[:10]}"

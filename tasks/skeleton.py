@@ -1,4 +1,4 @@
-"""A new task to be filled in: every file that one has, and what belongs into each."""
+"""A new task to be filled in: every file that a task has, and what belongs into each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading a file of a user's whole, or saying in one line why not."""
+"""Reading a user's file whole, or reporting in a line why that fails."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MAX_SHOWN = 120
 def read_whole(
     path: Path, most: int, fault: type[Exception] = ValueError, before: str = ""
 ) -> bytes:
-    """The content of a file of at most `most` bytes; a pipe is read as well.
+    """The content of a file of up to `most` bytes; a pipe is read as well.
 
-    Raises `fault`, with one line that names the file, behind `before`, where it cannot be read or is larger.
+    Raises `fault`, with a line that names the file, behind `before`, where it cannot be read or is larger.
     """
     try:
         with path.open("rb") as stream:

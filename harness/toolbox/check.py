@@ -58,7 +58,7 @@ print(json.dumps(found))
 def problems(
     boxes: Toolboxes, program: Installable, surroundings: Surroundings = lambda _: {}
 ) -> list[str]:
-    """What is wrong with a program's toolbox, one line each; none when it is there and runs.
+    """What is wrong with a program's toolbox, a line each; none when it is there and runs.
 
     surroundings: the variables that the program is started with, by its toolbox.
     Raises EngineUnavailable when there is no container engine to try it with.
@@ -120,7 +120,7 @@ def _run(
     argv: list[str],
     env: Mapping[str, str],
 ) -> tuple[int, str]:
-    """Run one command line; returns its status and its output."""
+    """Run a command line; returns its status and its output."""
     import docker.errors
 
     with engine_faults():

@@ -1,9 +1,9 @@
-"""ELF files that need nothing of the image: their libraries found and copied, and named by absolute path.
+"""ELF files that need nothing of the image: their libraries are copied, and named by absolute path.
 
 A program gets the copied loader as its interpreter, and the folder of the copied libraries as DT_RPATH
 (see ld.so(8)): unlike DT_RUNPATH it also serves what its libraries need in turn and what is loaded later,
-and unlike LD_LIBRARY_PATH no child inherits it. A library with a DT_RUNPATH of its own (most wheels) does
-not see that folder; it finds the families below all the same, since what is loaded is not looked for again.
+and unlike LD_LIBRARY_PATH no child inherits it. A library with a DT_RUNPATH (as wheels commonly have) does
+not see that folder; it still gets the families below, since a loaded library is not looked for again.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def is_static(program: Path) -> bool:
 
 
 def libraries(objects: Iterable[Path]) -> dict[str, Path]:
-    """All libraries that ELF files of the host load, the loader too, by the name that they are asked by.
+    """All libraries that ELF files of the host load, the loader too, by the name under which they are loaded.
 
-    Raises ToolboxError when one is missing on the host.
+    Raises ToolboxError when a library is missing on the host.
     """
     found_libraries: dict[str, Path] = {}
     for item in objects:
@@ -96,7 +96,7 @@ def with_families(found: Mapping[str, Path]) -> dict[str, Path]:
 
 
 def copy_libraries(found: Mapping[str, Path], into: Path) -> None:
-    """Copy libraries under the names that they are asked by, without a way of their own to others."""
+    """Copy libraries under the names by which they are loaded, without their search paths."""
     into.mkdir(parents=True, exist_ok=True)
     for name, path in found.items():
         shutil.copyfile(path, into / name)
@@ -105,7 +105,7 @@ def copy_libraries(found: Mapping[str, Path], into: Path) -> None:
 
 
 def forget_folders(library: Path) -> None:
-    """Take away a library's own search path: it would hide the program's."""
+    """Remove a library's search path: it would hide the program's."""
     if patchelf("--print-rpath", library).strip():
         patchelf("--remove-rpath", library)
 

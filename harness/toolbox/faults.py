@@ -1,4 +1,4 @@
-"""What goes wrong with toolboxes, and the one way to run a program that installs."""
+"""What goes wrong with toolboxes, and the function that runs every installing program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TOLD_LINES = 6
 
 
 class ToolboxError(ValueError):
-    """A toolbox cannot be installed or used; the message is one clear line that says why."""
+    """A toolbox cannot be installed or used; the message is a clear line that says why."""
 
 
 def run(
@@ -25,9 +25,9 @@ def run(
 ) -> str:
     """Run a program without input; returns what it printed on stdout, and adds all to `log`.
 
-    more: variables beside the user's own.
+    more: variables beside those of the user.
 
-    Raises ToolboxError with the last lines that it said.
+    Raises ToolboxError with the last lines of its output.
     """
     env = {name: value for name, value in os.environ.items() if name not in MISLEADING}
     env |= more or {}

@@ -79,7 +79,7 @@ def cache_of(toolbox: Path) -> Path:
 
 
 def share(folder: Path, pool: Path, pattern: str) -> None:
-    """Make files of the same content one file, those of other folders too: hard links into `pool`.
+    """Join all files of the same content, across folders, by hard links into `pool`.
 
     Where a file system has none, or has enough of them, a file stays as it is.
     """
@@ -105,9 +105,9 @@ def forget_unshared(pool: Path) -> None:
 
 @contextlib.contextmanager
 def lock_thing(folder: Path, what: str, say: Callable[[str], None]) -> Iterator[None]:
-    """Hold one thing in a folder against other processes; the lock ends with the process that holds it.
+    """Lock a named part of a folder against concurrent processes; the lock ends with the process that has it.
 
-    Who has to wait is told `what` for, and which process has it.
+    A process that has to wait reports what it waits for (`what`), and which process has it.
     """
     locks = folder / ".locks"
     locks.mkdir(parents=True, exist_ok=True)

@@ -2,10 +2,10 @@
 
     python -I -S forwarder.py --socket SOCKET --port PORT --ready FILE -- AGENT ARGUMENT...
 
-Port 0 takes a free one. FILE is written with the port's number once it is open, before the agent starts.
+Port 0 takes a free port. FILE is written with the port's number once it is open, before the agent starts.
 The exit status is the agent's (128 + n for a signal n, 127 when there is no such program); SIGTERM, SIGINT
 and SIGHUP are passed on to the agent's process group. Nothing of the project is imported: this file is all
-that the container is given. One thread serves all: threads would count against the limit of processes.
+file that the container gets. A single thread serves all: threads would count against the limit of processes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class End:
-    """One side of a connection: what waits to be sent to it, and whether more may come."""
+    """A side of a connection: what waits to be sent to it, and whether more may come."""
 
     def __init__(self, sock: socket.socket) -> None:
         self.sock = sock
@@ -36,7 +36,7 @@ class End:
         self.other: End = self
 
     def pull(self) -> None:
-        """Read once, for the other side. Raises OSError when the connection is broken."""
+        """Read once, for the opposite side. Raises OSError when the connection is broken."""
         try:
             data = self.sock.recv(CHUNK)
         except BlockingIOError:
@@ -46,7 +46,7 @@ class End:
         self.other.push()
 
     def push(self) -> None:
-        """Send what is waiting; then pass on that the other side has ended (its half only)."""
+        """Send what is waiting; then pass on that the opposite side has ended (its half only)."""
         if self.waiting:
             try:
                 sent = self.sock.send(self.waiting)
@@ -59,7 +59,7 @@ class End:
 
     @property
     def selector_events(self) -> int:
-        """Read only when what was read before has been passed on: memory stays one chunk a side."""
+        """Read only when what was read before has been passed on: memory stays a chunk a side."""
         reads = 0 if self.ended or self.other.waiting else selectors.EVENT_READ
         return reads | (selectors.EVENT_WRITE if self.waiting else 0)
 
@@ -156,7 +156,7 @@ class Forwarder:
 
 
 def start(argv: list[str]) -> subprocess.Popen[bytes]:
-    """Start the agent in a process group of its own, and pass signals on to that group."""
+    """Start the agent in a separate process group, and pass signals on to that group."""
     started: list[int] = []
     early: list[int] = []
 

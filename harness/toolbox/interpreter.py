@@ -46,7 +46,7 @@ class FoundPython:
 
 @dataclass(frozen=True)
 class Interpreter:
-    """A copied interpreter. `path` is its folder, `lib` the one of the loader and the libraries."""
+    """A copied interpreter. `path` is its folder, `lib` the folder of the loader and the libraries."""
 
     path: Path
     executable: Path
@@ -60,7 +60,7 @@ class Interpreter:
 def find(versions: Sequence[str]) -> FoundPython:
     """The first interpreter of the host of these minor versions ("3.11"), best first.
 
-    Raises ToolboxError, which says how to get one.
+    Raises ToolboxError, which says how to install a suitable interpreter.
     """
     refused: list[str] = []
     for version in versions:
@@ -78,7 +78,7 @@ def find(versions: Sequence[str]) -> FoundPython:
 
 
 def _candidates(version: str) -> Iterator[Path]:
-    """Where an interpreter may be: the running one, PATH, pyenv's folder, uv's folder."""
+    """Where an interpreter may be: the running interpreter, PATH, pyenv's folder, uv's folder."""
     name = f"python{version}"
     yield Path(sys.base_prefix, "bin", name)
     for entry in os.get_exec_path():

@@ -89,7 +89,7 @@ def _programs(home: Path) -> dict[str, Path]:
 def _provide(
     recipe: NodeRecipe, folder: Path, interpreter: Interpreter, name: str, script: Path
 ) -> None:
-    """Put one program into `bin`."""
+    """Put a program into `bin`."""
     target = folder / "bin" / name
     native = min(_natives(folder / MODULES, name), key=_preference, default=None)
     if native is not None:
@@ -131,7 +131,7 @@ def _has_avx2() -> bool:
 def _make_relocated(program: Path, folder: Path, interpreter: Interpreter) -> None:
     """Bind a program to the copied libraries; those that the interpreter has not are copied too.
 
-    Programs compiled by Bun keep their payload in a section of their own, which patchelf leaves whole.
+    Programs compiled by Bun keep their payload in a separate section, which patchelf leaves whole.
     """
     program.chmod(0o755)
     if elf.is_static(program):
@@ -159,7 +159,7 @@ def _copied_node(folder: Path, interpreter: Interpreter) -> Path:
 
 
 def _versions(folder: Path) -> dict[str, str]:
-    """All packages that npm laid down, by its own list of them."""
+    """All packages that npm installed, by npm's list of them."""
     listed = _description(folder / MODULES / ".package-lock.json").get("packages", {})
     return {
         name.rpartition(f"{MODULES}/")[2]: str(entry.get("version", ""))

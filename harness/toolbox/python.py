@@ -1,6 +1,6 @@
-"""Packages of Python in an environment of their own, run by a copied interpreter, installed by uv.
+"""Packages of Python in a separate environment, run by a copied interpreter, installed by uv.
 
-Files are hard links into one cache beside the toolboxes, and so is byte code that is the same: a second agent
+Files are hard links into a cache beside the toolboxes, and so is byte code that is the same: a second agent
 costs what it has and the first has not.
 """
 
@@ -83,7 +83,7 @@ def _uv(folder: Path, env: Path, *wanted: str) -> None:
 
 
 def _as_pip_is_told() -> dict[str, str]:
-    """The index and the certificates that the user's pip has, where uv is told none of its own."""
+    """The index and the certificates of the user's pip, where uv has none configured."""
     options: dict[str, str] = {}
     if "UV_DEFAULT_INDEX" not in os.environ:
         index = os.environ.get("PIP_INDEX_URL") or _pip_setting("global.index-url")
@@ -115,7 +115,7 @@ def _installed_distributions(env: Path) -> list[Distribution]:
 
 
 def _was_named(found: Distribution, recipe: Python) -> bool:
-    """Was it asked for, rather than drawn in?"""
+    """Was it named in the recipe, rather than drawn in?"""
     if recipe.source is not None:
         return _plain(found.name) == _plain(recipe.source.package)
     return _plain(found.name) in set(_names(recipe))
@@ -135,7 +135,7 @@ def _plain(name: str) -> str:
 def _link_programs(folder: Path, env: Path, named: list[Distribution]) -> list[str]:
     """Programs of the named packages only, so that `bin` on PATH hides little of the image.
 
-    `bin/python` finds its environment by a `pyvenv.cfg` beside `bin`, as the one of `env` does.
+    `bin/python` finds its environment by a `pyvenv.cfg` beside `bin`, as the interpreter of `env` does.
     """
     (folder / "bin").mkdir()
     programs = {

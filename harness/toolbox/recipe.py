@@ -8,7 +8,7 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Source:
-    """A tree that no index has. told: what to give `--source`, in words.
+    """A tree that no index has. told: what to pass to `--source`, in words.
 
     tag, paths: what of its repository is taken; package: the name that it is installed by.
     """
@@ -21,7 +21,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Python:
-    """Packages for an interpreter of their own. `versions`: the minor versions that do, best first.
+    """Packages for a separate interpreter. `versions`: the minor versions that do, best first.
 
     lock: a file of requirements with hashes, those of `packages` and of all that they draw in, but for
     `without`: what no attempt imports and fills the disk, such as a browser.
@@ -50,7 +50,7 @@ Recipe = Python | NodeRecipe
 
 
 class Installable(Protocol):
-    """What has a toolbox of its own."""
+    """What has a separate toolbox."""
 
     name: str
     version: str

@@ -50,7 +50,7 @@ def _is_repository(given: Path) -> bool:
 
 
 def _from_repository(wanted: Source, given: Path, into: Path) -> None:
-    """The tag's files, whatever is checked out; other paths may lack their objects."""
+    """Extract the tag's files, whatever is checked out; further paths may lack their objects."""
     try:
         tag = f"refs/tags/{wanted.tag}^{{commit}}"
         commit = run([*GIT, given, "rev-parse", "--verify", "--quiet", tag]).strip()
@@ -77,7 +77,7 @@ def _from_repository(wanted: Source, given: Path, into: Path) -> None:
 
 
 def _from_archive(wanted: Source, given: Path, into: Path) -> None:
-    """A tar or zip, of which one folder at its top may hold everything, as in releases."""
+    """Unpack a tar or zip, of which a single folder at its top may hold everything, as in releases."""
     whole = into.with_name(f".{into.name}.unpacked")
     whole.mkdir()
     try:

@@ -1,4 +1,4 @@
-"""Which toolboxes there are, one folder each:
+"""Which toolboxes there are, a folder each:
 
     <folder>/<name>-<version>-<digest of the recipe>/
         bin/           the agent's programs, and `python`
@@ -40,7 +40,7 @@ INTERPRETER = re.compile(r"python-\d[^-]*-[0-9a-f]{12}")
 
 @dataclass(frozen=True)
 class Toolbox:
-    """One toolbox. `whole` is false when its installation did not end: it is never used.
+    """A toolbox. `whole` is false when its installation did not end: it is never used.
 
     facts: packages (name -> version), programs, modules, interpreter, size (bytes), created, recipe.
     """
@@ -53,7 +53,7 @@ class Toolbox:
 
     @property
     def python(self) -> Path:
-        """The copied interpreter, for the forwarder; it is below one of `mounts`."""
+        """The copied interpreter, for the forwarder; it is below a folder of `mounts`."""
         return Path(self.facts["interpreter"]["executable"])
 
     @property
@@ -67,9 +67,9 @@ class Toolbox:
 
 
 def default_folder() -> Path:
-    """Where toolboxes are kept: `$ARENA_TOOLBOXES`, else one folder of the machine or the user.
+    """The folder of toolboxes: `$ARENA_TOOLBOXES`, else a folder of the machine or the user.
 
-    Not below `/root`: in a container that folder is the image's own, and closed to other users.
+    Not below `/root`: in a container that folder belongs to the image, and is closed to unprivileged users.
     """
     configured = os.environ.get("ARENA_TOOLBOXES")
     if configured:
@@ -80,7 +80,7 @@ def default_folder() -> Path:
 
 
 class Toolboxes:
-    """The toolboxes below one folder. Safe against other processes that use the same folder."""
+    """The toolboxes below a folder. Safe against concurrent processes that use the same folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
@@ -130,7 +130,7 @@ class Toolboxes:
         return installed if installed.path.is_dir() and not installed.whole else None
 
     def list(self) -> Sequence[Toolbox]:
-        """All toolboxes, of other versions and half installed ones too, by folder name."""
+        """All toolboxes, of unwanted versions and half installed too, by folder name."""
         if not self.folder.is_dir():
             return []
         return [
@@ -219,7 +219,7 @@ class Toolboxes:
 
 
 def _facts_of(recipe: Recipe) -> dict[str, Any]:
-    """A recipe as its toolbox is known by: with the digest of its lock, wherever that lies."""
+    """A recipe as it identifies its toolbox: with the digest of its lock, wherever that is stored."""
     lock = hashlib.sha256(Path(recipe.lock).read_bytes()).hexdigest() if recipe.lock else ""
     return {**asdict(recipe), "lock": lock}
 

@@ -1,17 +1,17 @@
 """What crashed: sanitizer reports and fatal signals to facts, and comparing them with a signature.
 
-`parse_crash` finds the first complete report in a program's output, of which one that ends the program goes
-before those that it survived. A report is believed only when
-it is structurally one: a header such as `==12==ERROR: AddressSanitizer: ...` that a stack frame or a
-SUMMARY follows, or UBSan's `file:line:column: runtime error: ` with a message that UBSan has. Text
-that a program prints can still be made up; whoever grades should also look at the exit status.
+`parse_crash` returns the first complete report in a program's output; a report that ends the program
+goes before those that the program survived. A report is believed only when it has the structure of a
+report: a header such as `==12==ERROR: AddressSanitizer: ...` that a stack frame or a SUMMARY follows, or
+UBSan's `file:line:column: runtime error: ` with a message that UBSan has. Text that a program prints can
+still be forged; whoever grades should also look at the exit status.
 
 Bounds: the whole text is searched for markers, but a header's report is read for
 `_lines.MAX_REPORT_LINES` lines of `_lines.MAX_LINE` characters, and after _search.MAX_CANDIDATES headers
 that lead to nothing (or MAX_EXAMINED characters in them) only the last TAIL characters are
 looked at. So the time is linear in the text, and a crash at either end is not lost in noise.
 
-One file for each kind of report: its `PLUGIN` is a `CrashFormat`, the markers that find its header line, the
+A file for each kind of report: its `PLUGIN` is a `CrashFormat`, the markers that find its header line, the
 reader that turns a report into a `Crash`, and real reports with what they parse to. `_stack` reads stack
 frames and names, `_report` reads what all reports share.
 """
@@ -84,7 +84,7 @@ def _formats() -> tuple[CrashFormat, ...]:
 
 
 def parse_crash(text: str, status: int | None = None) -> Crash | None:
-    """The first complete report in `text`, or None; a fatal one goes before what the program survived.
+    """The first complete report in `text`, or None; a fatal report goes before those the program survived.
 
     `status` is the program's exit status (128 + n as shells say it, or -n): when the text holds no
     report, death by a fatal signal is the crash. Raises nothing, whatever the text.
@@ -148,14 +148,14 @@ def read_crash(text: str, status: int | None = None) -> CrashReading:
 
 
 def matches(crash: Crash, signature: Signature) -> bool:
-    """True when `crash` is the one that `signature` states.
+    """Whether `crash` is the crash that `signature` states.
 
-    - The kind is the same: any spelling of it (OSS-Fuzz's "Heap-double-free" is "double-free"), or
-      one that is equivalent because compilers or sanitizers report one defect as either.
-    - The access is the same, when the signature states one.
+    - The kind is the same: any spelling of it (OSS-Fuzz's "Heap-double-free" is "double-free"), or an
+      equivalent kind, because compilers or sanitizers report the same defect as either.
+    - The access is the same, when the signature states an access.
     - The stated frames appear in this order among the crash's project frames; others may lie
-      between them (compilers inline differently). Names agree when they are equal, or one is the
-      other's unqualified end: gcc's reports say `put` for `Box::put`. A crash without
+      between them (compilers inline differently). Names agree when they are equal, or when either is the
+      unqualified end of the second: gcc's reports say `put` for `Box::put`. A crash without
       function names (a bare signal, UBSan without a stack) matches only a signature without frames.
     """
     if not alike_kinds(signature.kind, crash.kind):
@@ -170,16 +170,16 @@ def matches(crash: Crash, signature: Signature) -> bool:
 
 
 def alike_kinds(one: str, other: str) -> bool:
-    """Whether two kinds, in any spelling, are the same or stand for one and the same defect."""
+    """Whether two kinds, in any spelling, are the same or stand for the same defect."""
     kinds = {canonical_kind(one), canonical_kind(other)}
     return len(kinds) == 1 or any(kinds <= same for same in _EQUIVALENT)
 
 
 def alike(one: Signature, other: Signature) -> bool:
-    """Whether two crashes, of two revisions or as two sources tell them, are of one defect.
+    """Whether two crashes, of two revisions or as two sources report them, are of the same defect.
 
     Looser than `matches`, because code moves between revisions: the kinds are the same or equivalent,
-    and at least one function is among the innermost COMPARED frames of both. Entry points, which every
+    and at least a single function is among the innermost COMPARED frames of both. Entry points, which every
     crash of a target passes through, count only where a side has nothing else. Where a side has no
     frames, the kind and the access decide. Of a lambda, an operator or a method without its class, as gcc
     has them in programs with line numbers, the callers must agree too. Names may be mangled, and cut as
@@ -253,7 +253,7 @@ class _Call(NamedTuple):
 def _telling(frames: Iterable[str]) -> list[_Call]:
     """The innermost COMPARED functions of a stack, without entry points when there are others.
 
-    Those of the C and C++ libraries, which no frame of a project is, tell nothing.
+    Those of the C and C++ libraries, which no frame of a project is, are left out: they identify no defect.
     """
     named = map(stated_name, frames)
     inner = [name for name in named if name and not name.startswith(RUNTIME_PREFIXES)][:COMPARED]
@@ -278,10 +278,10 @@ _NO_SCOPE = ("operator", f"{LAMBDA}::")
 
 
 def _callers_agree(one: _Call, other: _Call) -> bool:
-    """Whether two functions, one of which is known by its unqualified name only, may be called by the same.
+    """Whether two functions, the first or second with an unqualified name only, may have the same callers.
 
-    So they may where callers are not known, where entry points are the only ones, and where a caller of
-    one, or the function around it when it is a lambda, is that of the other.
+    So they may where callers are unknown, where entry points are the only callers, and where a caller of
+    either, or the function around it when it is a lambda, is a caller of the second.
     """
     if not (one.callers and other.callers):
         return True

@@ -1,4 +1,4 @@
-"""Lambdas: one name for what gcc, clang and their demanglers call differently.
+"""Lambdas: a common name for what gcc, clang and their demanglers call differently.
 
 clang writes `f::$_0::operator()` (and `f()::'lambda'()::operator()` in inline functions); gcc with line
 numbers only `operator()`, without them `f::{lambda(int)#1}::operator()`. A lambda that becomes a pointer to a
@@ -16,7 +16,7 @@ _THUNKS = ("_FUN", "__invoke")
 
 
 def lambda_name(name: str) -> str:
-    """`name` with one spelling of the lambdas in it, and their thunks as the lambda itself.
+    """`name` with a single spelling of the lambdas in it, and their thunks as the lambda itself.
 
     >>> lambda_name("f::$_5::operator()"), lambda_name("f::{lambda#2}::_FUN"), lambda_name("_FUN")
     ('f::{lambda}::operator()', 'f::{lambda}::operator()', '{lambda}::operator()')

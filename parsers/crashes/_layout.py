@@ -1,4 +1,4 @@
-"""Which frames of a stack are the runtime's, by where their code lies in the program.
+"""Which frames of a stack belong to the runtime, by where their code is in the program.
 
 clang links the sanitizers' runtimes into the program, before the project's objects, and ships them without
 line numbers: a call of `memcmp` that crashes has `MemcmpInterceptorCommon` and `memcmp` of the main module
@@ -66,7 +66,7 @@ def _lies_before(pc: int | None, start: int, project: int) -> bool:
 
 
 def _serves_interceptor(frames: Sequence[StackFrame]) -> bool:
-    """Whether the first frame lies just before an interceptor that called it."""
+    """Whether the code of the first frame is just before an interceptor that called it."""
     pc = frames[0].pc
     if pc is None:
         return False

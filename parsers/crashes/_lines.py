@@ -22,7 +22,7 @@ def plain_line(line: str) -> str:
 
 
 class Lines:
-    """At most MAX_REPORT_LINES lines of `text` after position `end` (the end of the header's line).
+    """The lines of `text` after position `end` (the end of the header's line), up to MAX_REPORT_LINES.
 
     A line longer than MAX_LINE is cut there and is the last. Iterating again starts at the first.
     What a log puts before each line, `prefix`, is taken away; lines of another container are left out.

@@ -1,4 +1,4 @@
-"""Mangled C++ and Rust names: as much of them as comparing functions needs.
+"""Mangled C++ and Rust names: the part of them that comparing functions needs.
 
 Only the qualified name is read, by the grammar of the Itanium C++ ABI, section 5.1.2 (`<nested-name>`
 and `<source-name>`); Rust's old mangling is the same with a hash at the end. What comes after the first

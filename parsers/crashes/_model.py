@@ -12,12 +12,12 @@ from parsers.crashes._lines import Lines
 
 @dataclass(frozen=True)
 class StackFrame:
-    """One frame of a stack. `function` is a plain name ("" when unknown); `file` is a source file,
+    """A frame of a stack. `function` is a plain name ("" when unknown); `file` is a source file,
     or `module+offset` when the frame has no symbol ("" when unknown).
 
     `module`, the file of the program or library, and `pc`, an address or an offset in it, are where the
-    code lies: they say whose it is, and differ from run to run. `lambda_scope` is the function around a
-    lambda that is among the frame's template arguments: gcc names it there only.
+    code is: they show which program it belongs to, and differ from run to run. `lambda_scope` is the
+    function around a lambda that is among the frame's template arguments: gcc names it there only.
     """
 
     function: str
@@ -30,13 +30,13 @@ class StackFrame:
 
 @dataclass(frozen=True)
 class Crash:
-    """A crash, as a report or a signal tells it.
+    """A crash, as a report or a signal states it.
 
     sanitizer: address, memory, undefined, leak, thread, libfuzzer or signal: who reported it.
     kind: lower case with hyphens: AddressSanitizer's words (`heap-buffer-overflow`, `segv`), and for
         UBSan the names of its checks (`signed-integer-overflow`).
-    access: "read", "write", or "" when not stated. size: bytes accessed, asked for or leaked.
-    frames: the project's own, innermost first (the runtimes' are left out).
+    access: "read", "write", or "" when not stated. size: bytes accessed, requested or leaked.
+    frames: the project's frames, innermost first (the runtimes' are left out).
     cwe: see `parsers.cwe`. summary: the SUMMARY line's text, or the header's.
     recovered: after such a report programs go on by default (UBSan's lines, TSan's warnings).
     """
@@ -52,7 +52,7 @@ class Crash:
     recovered: bool = field(default=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
-        """The facts as plain data; `frames` are the function names that are known."""
+        """The facts as plain data; `frames` are the function names, without unknown ones."""
         return {
             "kind": self.kind,
             "access": self.access,
@@ -89,9 +89,9 @@ Reader = Callable[["re.Match[str]", Lines], Crash | None]
 
 @dataclass(frozen=True)
 class CrashFormat:
-    """One kind of report: the PLUGIN of a file here.
+    """A kind of report: the PLUGIN of a file here.
 
-    markers: texts of which a header line contains one. header: finds the header in such a line.
+    markers: texts, any of which marks a header line. header: finds the header in such a line.
     read: from the header's match and the lines after it to a Crash, or None when that is no
         complete report. from_status: from the text and the number of the fatal signal.
     has_summary: a line "SUMMARY: " ends such a report, unless it was cut.

@@ -1,4 +1,4 @@
-"""Function names that agree between builds of one source.
+"""Function names that agree between builds of the same source.
 
 gcc and clang name the same function differently (`operator[]` against
 `(anonymous namespace)::Box<int, 4>::operator[](int) const`), and optimisation adds suffixes
@@ -35,7 +35,7 @@ _OPEN, _CLOSE = frozenset("(<["), frozenset(")>]")
 
 def plain_name(function: str) -> str:
     """`function` without parameters, template arguments, return type, anonymous namespaces,
-    qualifiers and compiler suffixes, so that builds of one source by gcc and clang agree.
+    qualifiers and compiler suffixes, so that builds of the same source by gcc and clang agree.
 
     >>> plain_name("void (anonymous namespace)::Box<int, 4>::put(int) const [clone .isra.0]")
     'Box::put'
@@ -108,7 +108,7 @@ def wild_call_name(address: int) -> str:
 
 
 def hides_innermost(line: str) -> bool:
-    """Whether a state's first line has the innermost function behind a type, from which it cannot be told."""
+    """Whether a state's first line has the innermost function behind a type, which hides its name."""
     cast = _CAST.fullmatch(line)
     return cast is not None and not cast["name"] and " from " not in line
 

@@ -1,4 +1,4 @@
-"""What sanitizer reports share: where the crash's own stack lies, the summary, the fatal kinds."""
+"""What sanitizer reports share: where the crash's stack is, the summary, the fatal kinds."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ReportBody:
 
     @property
     def complete(self) -> bool:
-        """A report is believed when a frame, a summary or the runtime's own end stands behind its header."""
+        """Whether a frame, a summary or the runtime's end follows the header, so that the report counts."""
         return bool(self.stack or self.summary or self.broke_off)
 
 
@@ -88,7 +88,7 @@ def make(
     address: int | None = None,
     crash_type: str = "",
 ) -> Crash:
-    """Build a Crash; without a stack its one frame is the place that the summary names.
+    """Build a Crash; without a stack its only frame is the location that the summary names.
 
     `crash_type` is OSS-Fuzz's spelling where it differs from `kind` (for the CWE).
     """
@@ -112,7 +112,7 @@ def _summary_frame(summary: str) -> tuple[StackFrame, ...]:
 
 
 def printable(text: str) -> str:
-    """`text` on one line, without control characters, at most MAX_SUMMARY characters."""
+    """`text` on a single line, without control characters, cut at MAX_SUMMARY characters."""
     return "".join(c if c.isprintable() else "?" for c in text.strip()[:MAX_SUMMARY])
 
 
@@ -150,7 +150,7 @@ _ALLOCATOR = (
 
 def read_fatal(sanitizer: str, said: str, lines: Lines, body: ReportBody) -> Crash:
     """What the runtimes of all sanitizers report in the same words: a fatal signal (`SEGV on
-    unknown address 0x..`) or a refused allocation; any other words are the kind "unknown-crash".
+    unknown address 0x..`) or a refused allocation; any different words are the kind "unknown-crash".
     `said` is what follows "Sanitizer: ".
     """
     for pattern, kind in _ALLOCATOR:

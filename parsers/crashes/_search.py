@@ -39,7 +39,7 @@ def search(text: str, formats: Sequence[CrashFormat]) -> Search:
 
 
 class Search:
-    """One pass over a text: the first report that ends a program, else the first of all.
+    """A single pass over a text: the first report that ends a program, else the first of all.
 
     A program that goes on after UBSan's lines, as it does by default, prints them before each of its
     crashes. Where the sanitizer itself aborts the program (`abort_on_error`), the line before is the crash.
@@ -94,7 +94,7 @@ def _is_whole(crash: Crash, lines: Lines) -> bool:
 
 
 def _is_abort(crash: Crash, lines: Lines) -> bool:
-    """Whether a report tells no more than that a sanitizer ended the program after its own report."""
+    """Whether a report states no more than that a sanitizer ended the program after its report."""
     if crash.kind not in _ABORTS:
         return False
     named = any(frame.function for frame in crash.frames)
@@ -137,7 +137,7 @@ def _candidates(
 
 
 def _line_around(text: str, place: int) -> tuple[int, int]:
-    """Start and end of the line that holds a marker, or of what of a long one is near it."""
+    """Start and end of the line that holds a marker, or of the part near it when the line is long."""
     earliest, latest = max(0, place - MAX_LINE // 4), min(len(text), place + MAX_LINE)
     newline, end = text.rfind("\n", earliest, place), text.find("\n", place, latest)
     return max(earliest, newline + 1), end if end >= 0 else latest

@@ -1,4 +1,4 @@
-"""Stack frames of sanitizer reports: one line to a frame, and which are the project's own."""
+"""Stack frames of sanitizer reports: each line is a frame; and which frames belong to the project."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _file_and_line(location: str) -> tuple[str, int | None]:
 def is_runtime(frame: StackFrame) -> bool:
     """True when `frame` belongs to a sanitizer, the fuzzer, or the C or C++ library.
 
-    A common name such as `free` with a source file of the project's is the project's own.
+    A common name such as `free` with a source file of the project belongs to the project.
     """
     if frame.file and (_RUNTIME_FILES.search(frame.file) or _RUNTIME_MODULES.search(frame.file)):
         return True
@@ -118,9 +118,9 @@ def is_runtime(frame: StackFrame) -> bool:
 
 
 def project_frames(stack: Iterable[StackFrame]) -> tuple[StackFrame, ...]:
-    """The project's frames, innermost first, at most MAX_FRAMES, without those of the fuzzer's own driver.
+    """The project's frames, innermost first, up to MAX_FRAMES, without those of the fuzzer's driver.
 
-    Whatever calls the fuzz target is one (AFL++ 4 and 5 have `ExecuteFilesOnyByOne`), but for `main`.
+    Whatever calls the fuzz target is a driver (AFL++ 4 and 5 have `ExecuteFilesOnyByOne`), but for `main`.
     """
     frames = list(stack)
     nobodys = [is_runtime(frame) or frame.file == "<unknown module>" for frame in frames]
@@ -138,11 +138,11 @@ def project_frames(stack: Iterable[StackFrame]) -> tuple[StackFrame, ...]:
 
 
 def with_scopes(project: Sequence[StackFrame], stack: Sequence[StackFrame]) -> list[StackFrame]:
-    """The project's frames with a lambda and its thunk as one frame, by its full name where the stack has it.
+    """The project's frames, with a lambda and its thunk joined under the full name where the stack has it.
 
-    gcc's `operator()` with a thunk behind it is a lambda, and so is one behind which a template has a
-    lambda for an argument, as std::sort and std::thread have. Where the C library called a thunk back, as
-    qsort does, the function that called the library is the lambda's scope.
+    gcc's `operator()` with a thunk behind it is a lambda, and so is an `operator()` behind which a template
+    has a lambda for an argument, as std::sort and std::thread have. Where the C library called a thunk back,
+    as qsort does, the function that called the library is the lambda's scope.
     """
     order = {id(frame): place for place, frame in enumerate(stack)}
     joined: list[StackFrame] = []

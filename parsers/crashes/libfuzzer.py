@@ -22,7 +22,7 @@ _KINDS = (
 
 
 def read(match: re.Match[str], lines: Lines) -> Crash | None:
-    """Why libFuzzer stopped; None for words that are not its own, or when the report ends there."""
+    """Why libFuzzer stopped; None for words that libFuzzer does not write, or when the report ends there."""
     error_word = match[1]
     kind = next((kind for phrase, kind in _KINDS if error_word.startswith(phrase)), None)
     body = _report.read_body(lines) if kind else None

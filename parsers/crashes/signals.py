@@ -1,6 +1,6 @@
-"""Death by a fatal signal, told by the exit status alone: what is left when there is no report.
+"""Death by a fatal signal, from the exit status alone: what is left when there is no report.
 
-glibc explains some aborts in a line of its own; such a line counts only together with SIGABRT.
+glibc explains some aborts in a separate line; such a line counts only together with SIGABRT.
 Signals that a machine or a harness sends (SIGKILL, SIGTERM, SIGXCPU, ...) are no crash.
 """
 
@@ -27,7 +27,7 @@ _ABORTS = (
 
 
 def from_status(text: str, signal: int) -> Crash | None:
-    """The crash that death by `signal` is, or None when the signal is not one of a fault.
+    """The crash that death by `signal` is, or None when the signal does not stand for a fault.
 
     `text` is the end of the output, where glibc says why it aborted.
     """

@@ -19,7 +19,7 @@ _ACCESS = re.compile(
 
 
 def read(match: re.Match[str], lines: Lines) -> Crash | None:
-    """The race (or other finding) with the access that was caught, which is the first stack."""
+    """The race (or different finding) with the access that was caught, which is the first stack."""
     error_word = match[1]
     body = _report.read_body(lines, needs_address=False)
     if not body.complete:

@@ -1,6 +1,6 @@
 """UndefinedBehaviorSanitizer: `file:line:column: runtime error: message`, with or without a stack.
 
-A line is believed by its message, which must be one of the checks' own (or else a frame or SUMMARY
+A line is believed by its message, which must be a message of the checks (or else a frame or SUMMARY
 must follow): by default neither gcc nor clang prints a stack, and gcc no SUMMARY either.
 """
 
@@ -63,7 +63,7 @@ _STACK_WITHIN = 8
 
 
 def read(match: re.Match[str], lines: Lines) -> Crash | None:
-    """The error that a line states. Without a stack, the line's own place is the only frame."""
+    """The error that a line states. Without a stack, the location in the line is the only frame."""
     if match["fatal"] is not None:
         body = _report.read_body(lines)
         return (

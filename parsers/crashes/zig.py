@@ -39,7 +39,7 @@ _WORDS = (
 
 
 def read(match: re.Match[str], lines: Lines) -> Crash | None:
-    """The panic, when a frame of zig's follows or its message is one of UBSan's."""
+    """The panic, when a frame of zig's follows or its message is a message of UBSan."""
     stack = tuple(frame for frame in map(_frame, lines.first(_FRAMES_WITHIN)) if frame)
     words = match[1] or match[2]
     kind = _SIGNALS.get(match[2] or "") or kind_of(words)

@@ -1,7 +1,7 @@
 """Test reports to outcomes, by format and never by project.
 
-Each file here but those that start with `_` is a format: it carries its examples, and adding one
-needs no edit elsewhere. `parse` reads a run's report files, `detect` tells the format of a text,
+Each file here but those that start with `_` is a format: it carries its examples, and adding a format
+needs no edit elsewhere. `parse` reads a run's report files, `detect` recognises the format of a text,
 `merge` joins the reports of several files.
 """
 
@@ -44,9 +44,9 @@ def parse(
     *,
     prefixed: bool | None = None,
 ) -> TestReport:
-    """Read the report files of one run (file name -> content) and join them.
+    """Read the report files of a single run (file name -> content) and join them.
 
-    `format`: a format's name, `package.module:attribute`, or "auto" (told for each file).
+    `format`: a format's name, `package.module:attribute`, or "auto" (detected for each file).
     `status`: the test command's exit status, negative or above 128 for a signal.
     `prefixed`: whether test names start with their file's stem; by default when there are several
     files. Pass True where the number of files may differ between two runs to be compared.
@@ -152,7 +152,7 @@ def _labels(sources: list[str]) -> dict[str, str]:
 
 
 def _plain(data: bytes) -> tuple[Text, str]:
-    """A file's text without what a log puts before each line, and why that cannot be told, if so."""
+    """A file's text without log prefixes, and why they cannot be recognised, if so."""
     content = decode(data)
     plain = strip_prefixes(content.text)
     if plain.text is content.text:

@@ -143,7 +143,7 @@ class _BracketReader:
                 self.found.add(name, Outcome.FAILED)  # a suite's set-up or tear-down
 
     def _end_section(self) -> None:
-        """Hold the closing counts of one run against what was seen."""
+        """Compare the closing counts of a run with the results that were read."""
         if self.closing and "PASSED" in self.stated:
             self.ended += 1
             total = self.stated["ran"]

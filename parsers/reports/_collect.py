@@ -1,4 +1,4 @@
-"""Gathers outcomes from hostile text: bounded, the worst one wins, and doubts are written down."""
+"""Gathers outcomes from hostile text: bounded, the worst outcome wins, and doubts are recorded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUMBER = r"[0-9]{1,9}"
 
 
 def clean_name(name: str) -> str:
-    """`name` without spaces around it; a very long one is cut, and stays distinct by a digest."""
+    """`name` without spaces around it; a very long name is cut, and stays distinct by a digest."""
     name = name.strip()
     if "\n" in name:
         name = name.replace("\n", " ")
@@ -37,13 +37,13 @@ def drop_partial_line(text: str) -> str:
 
 
 def compile_lines(plain: str, *forms: str) -> re.Pattern[str]:
-    """A pattern each of whose matches is one line, in one of `forms` (which have groups) or in none.
+    """A pattern that matches line by line, by any of `forms` (which have groups) or by none.
 
     plain: matches whole lines that are in no form, without their newline, and never goes back. Such lines
-    are passed over inside one match: `re` takes 2 to 3 times as long to try `^` at each of their characters
+    are passed over in a single match: `re` takes 2 to 3 times as long to try `^` at each of their characters
     (50 MB of a log, Python 3.11). Every line matches, so that none is looked at twice.
 
-    The repeat is no possessive one, which Python before 3.11.5 (bpo gh-106052) continues in the middle of
+    The repeat is not possessive, because Python before 3.11.5 (bpo gh-106052) continues it in the middle of
     a line; it has a limit since `re` remembers each round.
     """
     return re.compile(
@@ -52,9 +52,9 @@ def compile_lines(plain: str, *forms: str) -> re.Pattern[str]:
 
 
 class Collector:
-    """Outcomes and problems of one report, while it is being read.
+    """Outcomes and problems of a report, while it is being read.
 
-    `seen` counts every result line, repeated names included, to be held against closing counts.
+    `seen` counts every result line, repeated names included, for comparison with closing counts.
     """
 
     def __init__(self, level: Level = Level.CASES) -> None:
@@ -67,7 +67,7 @@ class Collector:
         self._made_up = 0
 
     def add(self, name: str, outcome: Outcome, *, again: bool = False) -> None:
-        """Record one result; a repeated name is a problem unless `again` says it is normal."""
+        """Record a result; a repeated name is a problem unless `again` says it is normal."""
         name = clean_name(name)
         earlier = self.outcomes.get(name)
         if earlier is None and len(self.outcomes) >= MAX_TESTS:
@@ -83,10 +83,10 @@ class Collector:
             self.problem(f"{name}: reported more than once{differs}")
 
     def add_all(self, results: Sequence[tuple[str, Outcome]], *, numbered: bool) -> None:
-        """Record results; where `numbered`, the second of a name as a test of its own, "name [2]".
+        """Record results; where `numbered`, the second of a name as a separate test, "name [2]".
 
         Where the report is in doubt, its counts for instance, a repeated name may be forged: it stays
-        one test, with the worst outcome.
+        a single test, with the worst outcome.
         """
         distinct = {clean_name(name): outcome for name, outcome in results}
         fits = len(self.outcomes) + len(distinct) <= MAX_TESTS
@@ -124,7 +124,7 @@ class Collector:
             self.outcomes[name] = worst(self.outcomes[name], outcome)
 
     def problem(self, line: str) -> None:
-        """Write down something odd that leaves the report usable."""
+        """Record an irregularity that leaves the report usable."""
         line = clean_name(line)
         if line in self._problems:
             return
@@ -145,7 +145,7 @@ class Collector:
         self.problem(line)
 
     def expect(self, what: str, stated: int, seen: int) -> None:
-        """Doubt the report when a count it states is not the one that was seen."""
+        """Doubt the report when a count that it states differs from the count of results."""
         if stated != seen:
             self.doubt(f"{what}: the report states {stated}, but {seen} were seen")
 
@@ -158,7 +158,7 @@ class Collector:
             yield match
 
     def scan_lines(self, pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-        """The lines that have one of the forms of a pattern of `compile_lines`, up to a bound."""
+        """The lines that match a form of a pattern of `compile_lines`, up to a bound."""
         events = 0
         for match in pattern.finditer(text):
             if match.lastindex is None:
@@ -170,7 +170,7 @@ class Collector:
             yield match
 
     def report(self, closed: bool, *, may_be_empty: bool = False) -> TestReport:
-        """The report; complete when it is `closed`, nothing was in doubt, and tests were seen."""
+        """The report; complete when it is `closed`, nothing was in doubt, and it has tests."""
         if not self.outcomes and not may_be_empty:
             self.doubt("no test was reported")
         elif not closed and not self.doubted:

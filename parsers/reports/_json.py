@@ -16,7 +16,7 @@ _LINE = re.compile(r"^[ ]*+(\{.*\})[ ]*+$", re.MULTILINE)
 
 
 def document(text: str, found: Collector) -> Any:
-    """The JSON value that `text` is; None, and a doubt in `found`, when it is not one."""
+    """The JSON value that `text` is; None, and a doubt in `found`, when it is not JSON."""
     if not text.strip():
         return None
     if len(text) > MAX_DOCUMENT:
@@ -30,7 +30,7 @@ def document(text: str, found: Collector) -> Any:
 
 
 def objects(text: str, found: Collector) -> Iterator[dict[str, Any]]:
-    """The objects of a text that has one on each line; other lines are passed over."""
+    """The objects of a text with an object on each line; lines of a different form are passed over."""
     for match in found.scan(_LINE, text):
         value = document(match[1], found) if len(match[1]) <= _MAX_LINE else None
         if isinstance(value, dict):

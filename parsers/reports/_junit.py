@@ -17,7 +17,7 @@ _STATED = {"tests": "testcase", "failures": "failure", "errors": "error", "skipp
 
 
 def plain_outcome(case: XmlElement) -> Outcome:
-    """The outcome by JUnit's own three marks; none of them means passed."""
+    """The outcome by JUnit's three marks; a case without a mark passed."""
     if "error" in case.marks:
         return Outcome.ERROR
     if "failure" in case.marks:
@@ -52,13 +52,13 @@ def never(suite: XmlElement, attribute: str, stated: int) -> bool:
 
 @dataclass(frozen=True)
 class Dialect:
-    """Where one JUnit-like format differs from the next.
+    """Where JUnit-like formats differ.
 
-    `loose`: (element, attribute) pairs whose counts follow other rules and are not compared.
-    `counted`: what a test case adds to the counts. `excused`: whether a suite's count that differs from
-    what was seen is no doubt. `numbered`: a second test of a name is a test of its own.
+    `loose`: (element, attribute) pairs whose counts follow different rules and are not compared.
+    `counted`: what a test case adds to the counts. `excused`: whether a suite's count that differs from the
+    results is no doubt. `numbered`: a second test of a name is a separate test.
     `marks`: further elements of a test case that its outcome depends on.
-    `outputs`: elements of a suite's own that `suite` looks at, when the suite ends, among its marks.
+    `outputs`: elements of a suite itself that `suite` looks at, when the suite ends, among its marks.
     """
 
     name: Callable[[XmlElement], str]
@@ -73,9 +73,9 @@ class Dialect:
 
 
 def read(text: str, dialect: Dialect, found: Collector) -> bool:
-    """Read a JUnit-like document into `found`; returns whether the document's end was seen.
+    """Read a JUnit-like document into `found`; returns whether the document's end was reached.
 
-    The counts that suites state are held against what was seen.
+    The counts that suites state are compared with the results.
     """
     tags = [tag for tag, _ in head_tags(text)]
     root = "testsuites" if "testsuites" in tags else "testsuite"

@@ -1,4 +1,4 @@
-"""What a report format is: how it is told apart and parsed, and examples of it."""
+"""What a report format is: how it is detected and parsed, and examples of it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ QUOTING = 2  # quotes the tests' output, and with it perhaps reports in other fo
 class Example:
     """A real report and what it must parse to; `why` says what it shows.
 
-    `joined`: the text holds several runs one after another, and the format has no closing for the
-    whole, so that a cut between two of them cannot be seen.
+    `joined`: the text holds several runs in sequence, and the format has no closing for the
+    whole, so that a cut between two of them cannot be detected.
     """
 
     text: str
@@ -41,7 +41,7 @@ class ReportParser(Protocol):
     def examples(self) -> Sequence[Example]: ...
     @property
     def crash(self) -> Outcome:
-        """What a crash of one test shows as; not all formats can tell it from a failure."""
+        """The outcome that a crash of a test shows as; not all formats can distinguish it from a failure."""
 
     @property
     def file_named(self) -> bool:
@@ -57,13 +57,13 @@ class ReportParser(Protocol):
 
     @property
     def relays_status(self) -> bool:
-        """Its command ends with the status of one of its tests, which may have been killed."""
+        """Whether its command ends with the status of a test, which may have been killed."""
 
     @property
     def file_option(self) -> str:
         """How its framework writes the run to a file that it closes at the end, FILE; "" where it cannot.
 
-        Set for text that the tests' own process prints: a test can print the rest of it and exit.
+        Set for text that the tests' process prints: a test can print the rest of it and exit.
         """
 
     @property
@@ -76,7 +76,7 @@ class ReportParser(Protocol):
 
 @dataclass(frozen=True)
 class Format:
-    """A ReportParser made of two functions."""
+    """A ReportParser that consists of two functions."""
 
     name: str
     detect: Callable[[str], bool]

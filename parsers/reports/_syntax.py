@@ -24,7 +24,7 @@ class Syntax(NamedTuple):
 
 
 def document_syntax(text: str) -> Syntax | None:
-    """The document that `text` is, perhaps behind other output if it ends with the document; else None."""
+    """The document that `text` is, or ends with behind unrelated output; None if there is none."""
     start = len(text) - len(text.lstrip())
     if _XML.match(text, start):
         return Syntax(XML, start)

@@ -53,7 +53,7 @@ def _filling_gaps(results: list[_Result]) -> list[int]:
     """Where the glued results begin that fill a gap between those around them.
 
     Of several with the same number the first counts, and any that failed: a failure whose number a line
-    of the test's own output takes stays as well, and the number then stands twice.
+    of the test's output takes stays as well, and the number then stands twice.
     """
     following, number = list[int](), -1
     for result in reversed(results):

@@ -1,7 +1,7 @@
 """Names in TAP without what a harness adds to them: how a test ended, why, and how long it took.
 
-A name is to be the same in each run of a test. Seen: Check 0.15 (`file:case:test: why`), Criterion 2.4
-(`suite::test  (0.01s)`, `... timed out (0.3s)`), cmocka 1.1
+A name is to be the same in each run of a test. Additions of: Check 0.15 (`file:case:test: why`), Criterion
+2.4 (`suite::test  (0.01s)`, `... timed out (0.3s)`), cmocka 1.1
 (`test Could not run test: Test setup failed`), bats 1.13 (`test in 22ms`, `# timeout after 1s`),
 pg_regress (`test      312 ms`), kselftest (`test # exit=1`, `test [FAIL]`), node-tap (`test # time=5ms`).
 """
@@ -87,7 +87,7 @@ def is_catch2(text: str) -> bool:
 
     2.13 prints a comment with the test's name before each result, and an empty line behind the plan at
     the end; Test::More, whose notes are comments as well, prints none there. Of a report that
-    lacks only that line the names are those of the expressions, which a whole one never has.
+    lacks only that line the names are those of the expressions, which a whole report never has.
     """
     if _CATCH2.match(text):
         return True
@@ -100,7 +100,7 @@ def is_catch2(text: str) -> bool:
 
 
 def _line_before(text: str, start: int) -> str:
-    """The line before the one that starts at `start`; "" for the first."""
+    """The line before the line that starts at `start`; "" for the first."""
     return text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : max(start - 1, 0)]
 
 
@@ -127,9 +127,9 @@ def stable_name(description: str, of_check: bool = False) -> TapName:
 
 
 def _plainly_stable(name: str) -> str:
-    """What most names are without an addition, as their last words show; "" where that takes the patterns.
+    """The stable name of common names, by their last words alone; "" where the patterns have to decide.
 
-    Most names of many are numbered, end with a word of their own, or with a time behind such a word.
+    Such names are numbered, end with a plain word, or with a time behind such a word.
     """
     last = name.rpartition(" ")[2]
     if last[-1:].isdecimal():
@@ -160,7 +160,7 @@ _ADDED_WORDS = frozenset(
 
 
 def _split_suffix(name: str) -> tuple[str, Outcome | None]:
-    """`name` without the last addition to it, if it has one; the tests before the patterns save time."""
+    """`name` without its last addition, if it has any; the tests before the patterns save time."""
     tail = name[-_LONGEST:]
     head = name[: len(name) - len(tail)]
     for sign, pattern, how in _FAILURES:

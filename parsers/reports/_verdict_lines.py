@@ -1,9 +1,9 @@
-"""Lines in which a project's own runner says how a test ended: `name ... OK`, `PASS: name`, `[FAIL] name`.
+"""Lines in which a project's test runner reports a test: `name ... OK`, `PASS: name`, `[FAIL] name`.
 
 No library stands behind such lines. So passes count only in a form (its separator and its word, as spelled)
 in which LEAST names pass: what a program says once ("Loading rules: ok") is no test. Whatever sounds like a
 failure of such a name counts against it, in any form; what is no verdict for sure ("parser: error 3", which a
-test may say on its way) only if no pass of the name comes behind it.
+failure of such a name counts against it, in any form; an unsure verdict ("parser: error 3", which a
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class VerdictLine(NamedTuple):
 
 
 def verdict_lines(text: str) -> list[VerdictLine]:
-    """The lines of `text` that tell of a test, in their order; a name may come again.
+    """The lines of `text` that report a test, in their order; a name may come again.
 
     Counters before a name ("3/17"), times, dates and addresses are left out of it. Of a line over MAX_LINE
     characters only the first and the last are read, for failures. Nothing where no form is a runner's.
@@ -126,7 +126,7 @@ def verdict_lines(text: str) -> list[VerdictLine]:
 
 
 def settle_verdicts(lines: Sequence[VerdictLine]) -> Iterator[VerdictLine]:
-    """Those of one program's lines that count: an unsure verdict does if no pass of its name comes later."""
+    """Those of a program's lines that count: an unsure verdict does if no pass of its name comes later."""
     last = {
         verdict.name: verdict.at
         for verdict in lines
@@ -138,7 +138,7 @@ def settle_verdicts(lines: Sequence[VerdictLine]) -> Iterator[VerdictLine]:
 
 
 def _read(line: str, at: int) -> Iterator[VerdictLine]:
-    """What a line says of a test, surely or (form "") only if it is one."""
+    """The verdicts of a line on tests, surely or (form "") only if it is a verdict."""
     line = line.strip()
     ends = [line] if len(line) <= MAX_LINE else [line[:MAX_LINE], line[-MAX_LINE:]]
     bare = _COUNTER.sub("", line, count=1) if _COUNTER.match(line) else line

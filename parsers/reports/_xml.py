@@ -44,11 +44,11 @@ class XmlElement:
     _tail: str = ""
 
     def text(self) -> str:
-        """The element's own text, at most some 2,000 characters of it."""
+        """The text of the element itself, bounded at some 2,000 characters."""
         return "".join(self._text)[:_MAX_TEXT].strip()
 
     def ends(self) -> str:
-        """The element's own text; of a long one its first and its last characters, as lines apart."""
+        """The text of the element itself; of a long text its first and its last characters, on two lines."""
         if self._length <= _MAX_TEXT:
             return "".join(self._text)
         return f"{''.join(self._text)[:_MAX_TEXT]}\n{self._tail}"
@@ -74,7 +74,7 @@ class XmlElement:
 
 
 class _Target:
-    """What the parser calls. Elements are kept until `Reader` takes them, no longer."""
+    """What the parser calls. Stores elements until `Reader` takes them, no longer."""
 
     def __init__(self, records: Collection[str], marks: Collection[str]) -> None:
         self.records = records
@@ -119,7 +119,7 @@ class Reader:
     """Iterates over a document's records and, as they end, the containers around them.
 
     `root` is the outermost element; text around the document is a problem, a second document a
-    doubt. Afterwards `closed` tells whether the root's end was seen, and `unfinished` is the
+    doubt. Afterwards `closed` says whether the root's end was reached, and `unfinished` is the
     record in which the document broke off.
     """
 
@@ -164,7 +164,7 @@ class Reader:
     def _pieces(self, start: int) -> Iterator[str]:
         """The text in pieces; larger ones while no element starts.
 
-        Expat scans an unfinished token again from its start with every piece it is given.
+        Expat scans an unfinished token again from its start with every piece it receives.
         """
         size, previous = _CHUNK, -1
         while start < len(self._text):

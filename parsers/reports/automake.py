@@ -1,4 +1,4 @@
-"""GNU Automake's parallel test harness (manual, "Scripts-based Testsuites"; seen with 1.16.5).
+"""GNU Automake's parallel test harness (manual, "Scripts-based Testsuites"; tested with 1.16.5).
 
 Three shapes: a test's `.trs` file, the console of `make check`, and `test-suite.log` alone, which
 names only what did not pass (level COUNTS). A test is named after its file: `sub/a.trs` -> `sub/a`
@@ -51,7 +51,7 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
 
 
 def _read_trs(text: str, source: str) -> TestReport:
-    """One test's `.trs` file; the test driver writes `copy-in-global-log` with every result."""
+    """Read the `.trs` file of a test; the driver writes `copy-in-global-log` with every result."""
     collector = Collector()
     name = source.rpartition(".")[0] or source
     results: list[tuple[Outcome, str]] = []

@@ -1,9 +1,9 @@
-"""Boost.Test's text log (seen with 1.74), with `--log_level=test_suite` or `all` and without.
+"""Boost.Test's text log (tested with 1.74), with `--log_level=test_suite` or `all` and without.
 
 Tests are named "suite/test", as Boost does. Without these levels only failed tests are named, and the others
-are counts. A failure that is expected looks like any other.
+are counts. An expected failure looks like an unexpected failure.
 
-Whole: the number that `Running` announces, which is that of the tests that were entered and left, and one
+Whole: the number that `Running` announces, which is that of the tests that were entered and left, and a
 closing line ("*** No errors detected") or that of the module's end.
 """
 

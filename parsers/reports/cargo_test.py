@@ -1,4 +1,4 @@
-"""`cargo test`, standard output and error together (libtest's pretty form; seen with 1.95).
+"""`cargo test`, standard output and error together (libtest's pretty form; tested with 1.95).
 
 Tests are named "target: path::test" where cargo's `Running` lines are in the text. Documentation
 tests lose their line number, which moves with every edit: the second of an item is "... #2".
@@ -115,7 +115,7 @@ class _CargoReader:
         self.found.add(name, Outcome.CRASHED, again=True)
 
     def _close(self, totals: re.Match[str]) -> None:
-        """The end of one test program: hold its counts against what was seen."""
+        """Close a test program: compare its counts with its results."""
         passed, failed, ignored, measured = (int(count) for count in totals.groups())
         self._finish(Outcome.CRASHED)
         outcomes = [outcome for _, outcome in self.results]

@@ -1,8 +1,8 @@
-"""Catch2's console output (seen with 2.13.10; 3.x by its sources): it names the tests that did not pass.
+"""Catch2's console output (tested with 2.13.10; 3.x by its sources): it names the tests that did not pass.
 
-The others are counts. A test that may fail is told from one that must not only where all are of one kind.
+The others are counts. A test that may fail and a test that must not differ only where all are alike.
 
-Whole: one closing line, whose counts of test cases add up, and with the names.
+Whole: a single closing line, whose counts of test cases add up, and agree with the names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Catch2's XML reporter, formats of version 2 and 3 (seen with 2.13.10; 3.x by its sources).
+"""Catch2's XML reporter, formats of version 2 and 3 (tested with 2.13.10; 3.x by its sources).
 
 Whole: the root's end, and the counts of test cases behind the last of them.
 """
@@ -49,7 +49,7 @@ def _name(case: XmlElement) -> str:
 
 
 def _hold(totals: dict[str, str], found: Collector) -> None:
-    """Hold the last `OverallResultsCases` against what was seen."""
+    """Compare the last `OverallResultsCases` with the results."""
     stated = {key: int(value) for key, value in totals.items() if re.fullmatch("[0-9]{1,9}", value)}
     counts = found.seen
     found.expect("test cases that passed", stated.get("successes", 0), counts[Outcome.PASSED])

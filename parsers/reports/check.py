@@ -1,10 +1,10 @@
-"""libcheck's text output, CK_VERBOSE or CK_NORMAL, and its log file (seen with 0.15.2).
+"""libcheck's text output, CK_VERBOSE or CK_NORMAL, and its log file (tested with 0.15.2).
 
 CK_VERBOSE has a line for each check; CK_NORMAL only for those that did not pass, so that the
 passed ones are counts. Names are "test case:test:iteration", as check prints them; the second test of
 a name in another suite is "name [2]".
 
-Whole: one line of totals, which agree with the checks' lines.
+Whole: a line of totals, which agree with the checks' lines.
 """
 
 from __future__ import annotations

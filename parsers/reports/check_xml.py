@@ -1,4 +1,4 @@
-"""libcheck's XML log (CK_XML_LOG_FILE_NAME; seen with 0.15.2), which is not JUnit though its root says so.
+"""libcheck's XML log (CK_XML_LOG_FILE_NAME; tested with 0.15.2), no JUnit though its root says so.
 
 Names are "test case:test:iteration", as in check's text; the second of a name is "name [2]".
 

@@ -1,4 +1,4 @@
-"""cmocka's standard output (https://cmocka.org; seen with 1.1.5 and 2.0.2).
+"""cmocka's standard output (https://cmocka.org; tested with 1.1.5 and 2.0.2).
 
 A group's name, which 1.1.6 and later print, is part of its tests' names as in cmocka's XML: "group > test".
 

@@ -1,9 +1,9 @@
-"""cmocka's `CMOCKA_MESSAGE_OUTPUT=SUBUNIT` (seen with 1.1.5): `test: name`, then `success: name` or so.
+"""cmocka's `CMOCKA_MESSAGE_OUTPUT=SUBUNIT` (tested with 1.1.5): `test: name`, then `success: name` or so.
 
 The second test of a name, which may be of another group, is "name [2]".
 
-Whole: cannot be told. There is no plan, no count and no closing line; tests that are missing are only seen
-beside another run.
+Whole: cannot be decided. There is no plan, no count and no closing line; missing tests only show
+beside a second run.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""CppUnit's console (seen with 1.15.1): brief progress, and the text and compiler outputters' closings.
+"""CppUnit's console (tested with 1.15.1): brief progress, and the text and compiler outputters' closings.
 
 Tests are named "class::test", as CppUnit does. With dots for progress only failed tests are named, and
 the others are counts. What a test prints without a newline stands between its name and its result, and
-cannot be told from the name.
+cannot be separated from the name.
 
-Whole: one closing ("OK (n)" or the counts of failures), which agrees with the lines.
+Whole: a closing ("OK (n)" or the counts of failures), which agrees with the lines.
 """
 
 from __future__ import annotations

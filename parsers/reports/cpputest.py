@@ -1,8 +1,8 @@
-"""CppUTest's console output, with `-v` and without (seen with 4.0). Names are "group > test".
+"""CppUTest's console output, with `-v` and without (tested with 4.0). Names are "group > test".
 
 Without `-v` only failed tests are named, and the others are counts.
 
-Whole: one closing line for each run, whose counts of tests that ran, were ignored and failed agree.
+Whole: a closing line for each run, whose counts of tests that ran, were ignored and failed agree.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LINE = re.compile(
 
 
 class _CppUTestReader:
-    """One run after another; a run's tests are added when it has ended."""
+    """Reads runs in sequence; a run's tests are added when it has ended."""
 
     def __init__(self) -> None:
         self.found = Collector()

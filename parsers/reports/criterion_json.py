@@ -1,13 +1,13 @@
-"""Criterion's `--json=FILE` (seen with 2.4.1, the newest release).
+"""Criterion's `--json=FILE` (tested with 2.4.1, the newest release).
 
-The file is written when all tests have ended; each test is a process of its own. A test that calls
-exit(0) is PASSED, here as in Criterion's other reports, and nothing of it is different.
+The file is written when all tests have ended; each test is a separate process. A test that calls
+exit(0) is PASSED, here as in Criterion's further reports, and looks like any pass.
 
 Messages are not escaped: a failed comparison of texts makes the file no JSON. Each line of a message is
 a line of the file, farther in than any key, so that messages are left out before the file is read.
 
 Whole: a JSON document, whose counts of passed, failed and skipped tests agree; a test that crashes is
-one of the failed.
+among the failed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _COUNTS = {
 
 
 def _outcome(test: dict[str, Any]) -> Outcome:
-    """The outcome by its status; a test without a known one did not pass."""
+    """The outcome by its status; a test with an unknown status, or without a status, did not pass."""
     outcome = _STATUS.get(text_at(test, "status"), Outcome.ERROR)
     messages = test.get("messages")
     if outcome is Outcome.ERROR and isinstance(messages, list):

@@ -1,10 +1,10 @@
-"""CTest's console output and LastTest.log's summary lines (seen with cmake 3.25 to 4.4).
+"""CTest's console output and LastTest.log's summary lines (tested with cmake 3.25 to 4.4).
 
 The closing line counts what ran: disabled tests are not among them, skipped ones are, as passed. It
 names no failures, from 4.4 on, where there are none.
 
-Whole: one closing line, whose counts are those of the tests' lines, and "n/m" up to m. With `--repeat`
-one try's line has "n/m" (until-fail: the last, which passed); the last try counts, if the closing line
+Whole: a single closing line, whose counts are those of the tests' lines, and "n/m" up to m. With `--repeat`
+a single try's line has "n/m" (until-fail: the last, which passed); the last try counts, if the closing line
 agrees, else the worst.
 """
 

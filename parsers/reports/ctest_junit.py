@@ -1,4 +1,4 @@
-"""`ctest --output-junit` (cmake 3.21 and later; seen with 3.25).
+"""`ctest --output-junit` (cmake 3.21 and later; tested with 3.25).
 
 `notrun` tests bear a `skipped` whatever the reason, so the reason decides. 3.25 gives a crash and
 a timeout an empty failure message; where a message names them it is believed.
@@ -43,7 +43,7 @@ _DIALECT = Dialect(name=lambda case: case.attributes.get("name", ""), outcome=_o
 
 
 def _detect(text: str) -> bool:
-    """CTest's document has one suite, with `disabled` and `hostname`, and no suite around it."""
+    """Whether the document is CTest's: a suite with `disabled` and `hostname`, and no suite around it."""
     tags = head_tags(text)[:1]
     return any(t == "testsuite" and "disabled=" in a and "hostname=" in a for t, a in tags)
 

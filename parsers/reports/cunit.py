@@ -1,4 +1,4 @@
-"""CUnit's basic console in verbose and normal mode, and its automated XML (seen with 2.1-3).
+"""CUnit's basic console in verbose and normal mode, and its automated XML (tested with 2.1-3).
 
 The console's normal mode names only what failed (level COUNTS). Names are "suite > test".
 

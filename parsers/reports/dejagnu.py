@@ -1,7 +1,7 @@
-"""DejaGnu's `.sum` file (the manual, "Output files"; seen with 1.6.3): a line for each test, then counts.
+"""DejaGnu's `.sum` file (the manual, "Output files"; tested with 1.6.3): test lines, then counts.
 
 Tests are named "folder/script.exp: test", the second of a name in a script "name [2]". The `.log` file,
-and the console, hold what the tests print as well: a line there may be a test's own, and neither is whole.
+and the console, hold what the tests print as well: a line there may come from a test, and neither is whole.
 
 Whole: the summary, whose counts are those of the lines, no ERROR, and nothing else between the results.
 """

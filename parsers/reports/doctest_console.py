@@ -1,8 +1,8 @@
-"""doctest's console output (seen with 2.4.9): it names the tests that did not pass, "suite > name".
+"""doctest's console output (tested with 2.4.9): it names the tests that did not pass, "suite > name".
 
 The others are counts; skipped tests are not among doctest's.
 
-Whole: one line of counts and one `Status:` line, and no more tests named as failed than counted.
+Whole: a line of counts and a `Status:` line, and no more tests named as failed than counted.
 """
 
 from __future__ import annotations

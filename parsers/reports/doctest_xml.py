@@ -1,4 +1,4 @@
-"""doctest's XML reporter (`-r=xml`; seen with 2.4.9 and 2.5.3). Names are "suite > name".
+"""doctest's XML reporter (`-r=xml`; tested with 2.4.9 and 2.5.3). Names are "suite > name".
 
 Whole: the root's end, and the counts of test cases behind the last of them.
 """
@@ -41,7 +41,7 @@ def _name(case: XmlElement) -> str:
 
 
 def _hold(totals: dict[str, str], found: Collector) -> None:
-    """Hold `OverallResultsTestCases` against what was seen; its `skipped` counts filtered ones."""
+    """Compare `OverallResultsTestCases` with the results; its `skipped` counts filtered tests."""
     counts = found.seen
     good = counts[Outcome.PASSED] + counts[Outcome.XFAILED]
     bad = sum(counts.values()) - good - counts[Outcome.SKIPPED]

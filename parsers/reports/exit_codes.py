@@ -1,9 +1,9 @@
 """Exit codes of a suite's parts, as the commands of `arena/building/suites` print them.
 
-One bit a part (level BIT), named after its target or script. Where a part also names its tests, a line each,
-they count as `part > test` (level CASES), so that one that fails does not take the others along. What a part
-prints itself can add such lines but not take a real one away: of two outcomes the worse one counts, and a
-second exit code is doubted.
+A bit for each part (level BIT), named after its target or script. Where a part also names its tests, a line
+each, they count as `part > test` (level CASES), so that a failing test does not take the others along. What
+a part prints itself can add such lines but not take a real line away: of two outcomes the worse counts, and
+a second exit code is doubted.
 
 Whole: an exit code for each part that began, and the line that closes the suite.
 """

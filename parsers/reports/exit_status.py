@@ -1,8 +1,8 @@
-"""The test command's exit status alone: one bit for the whole suite, the last resort.
+"""The test command's exit status alone: a single bit for the whole suite, the last resort.
 
 124 is what coreutils' `timeout` ends with; negative or above 128 stands for a signal.
 
-Whole: always, unless the command was killed; it proves no more than its one bit.
+Whole: always, unless the command was killed; it proves no more than this bit.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Tests are named "package.Test/subtest". Without -v only packages are named (level BIT). Go closes
 each package but not the whole run. Text that a test printed before its result is tolerated.
 
-Whole: an end for each package that began. That the last package is not missing cannot be told.
+Whole: an end for each package that began. Whether the last package is missing cannot be decided.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _TIMED_OUT = "panic: test timed out after"
 
 
 class _Package:
-    """The tests of one package, while they run."""
+    """The tests of a package, while they run."""
 
     def __init__(self) -> None:
         self.results: list[tuple[str, Outcome]] = []
@@ -54,7 +54,7 @@ class _Package:
         self.results.append((test, outcome))
 
     def close(self, name: str, ended: Outcome | None, found: Collector) -> Level:
-        """Hand over the results; `ended` is the package's own, None when it has none."""
+        """Hand over the results; `ended` is the package's outcome, None when it has none."""
         if self.empty and ended is Outcome.PASSED and not self.results:
             ended = Outcome.SKIPPED
         prefix = f"{name}." if name else ""

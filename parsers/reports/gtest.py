@@ -1,4 +1,4 @@
-"""GoogleTest's console report (docs/advanced.md of googletest; seen with 1.12.1).
+"""GoogleTest's console report (docs/advanced.md of googletest; tested with 1.12.1).
 
 Whole: the closing bar and counts of each run, which agree with what was announced and what ran.
 """
@@ -17,7 +17,7 @@ _TIMED = re.compile(rf" \({NUMBER} ms\)$")
 
 
 def _name(rest: str) -> str:
-    """`All/P.Odd/1, where GetParam() = 3 (0 ms)` -> `All/P.Odd/1`."""
+    """`All/P.Adds/1, where GetParam() = 3 (0 ms)` -> `All/P.Adds/1`."""
     return _TIMED.sub("", rest).partition(", where ")[0]
 
 

@@ -1,6 +1,6 @@
-"""GoogleTest's `--gtest_output=json` (docs/advanced.md of googletest; seen with 1.12.1).
+"""GoogleTest's `--gtest_output=json` (docs/advanced.md of googletest; tested with 1.12.1).
 
-The file is written at the end of a run: a crash leaves none, or an old one. A cut one is not read.
+The file is written at the end of a run: a crash leaves none, or an old file. A cut file is not read.
 
 Whole: a JSON document, whose counts of tests and failures agree.
 """

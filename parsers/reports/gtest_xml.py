@@ -1,6 +1,6 @@
-"""GoogleTest's `--gtest_output=xml` (docs/advanced.md of googletest; seen with 1.12.1 to 1.18).
+"""GoogleTest's `--gtest_output=xml` (docs/advanced.md of googletest; tested with 1.12.1 to 1.18).
 
-The file is written at the end of a run: a crash leaves none, or an old one.
+The file is written at the end of a run: a crash leaves none, or an old file.
 
 Whole: the root's end, and the counts of tests, failures and skipped tests.
 """
@@ -35,7 +35,7 @@ def _marks_of_case(case: XmlElement) -> list[str]:
 
 
 def _is_outside(suite: XmlElement, attribute: str, stated: int) -> bool:
-    """A failure outside of all suites, as of an environment, is counted in a suite of its own only (1.15)."""
+    """A failure outside of all suites, as of an environment, counts only in a separate suite (1.15)."""
     return suite.attributes.get("name") == OUTSIDE
 
 

@@ -1,6 +1,6 @@
-"""jq's own test runner, `jq --run-tests FILE` (src/jq_test.c; seen with 1.5 and 1.8).
+"""jq's test runner, `jq --run-tests FILE` (src/jq_test.c; tested with 1.5 and 1.8).
 
-A test is announced before it runs; it passed if no line about it starts with `***` until the next one
+A test is announced before it runs; it passed if no line about it starts with `***` until the next test
 begins or the run is closed. Names are "line N: program"; those of a second run start with "run 2: ".
 
 Whole: the closing line, whose counts agree with the tests' lines.

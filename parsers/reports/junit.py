@@ -1,10 +1,10 @@
-"""JUnit XML of a producer without a format of its own here.
+"""JUnit XML of a producer without a separate format here.
 
-Seen: cmocka 1.1 and 2.0, Catch2 2 and 3.7, doctest 2.4, Boost.Test 1.92, node 20. Names are
-"classname > name", or those of the suites where these are nested or tell more (node's `classname` is
+Tested: cmocka 1.1 and 2.0, Catch2 2 and 3.7, doctest 2.4, Boost.Test 1.92, node 20. Names are
+"classname > name", or those of the suites where these are nested or say more (node's `classname` is
 always "test"); the second test of a name is "name [2]". There is no common word for a crash or timeout.
 
-Whole: the root's end, and the count of tests where it is one of tests: doctest and Boost count otherwise,
+Whole: the root's end, and the count of tests where tests are counted: doctest and Boost count otherwise,
 and Catch2 counts assertions (of its failures, none may lack a mark).
 """
 
@@ -75,13 +75,13 @@ def _is_excused(suite: XmlElement, attribute: str, stated: int) -> bool:
 
 
 def _marks_of_case(case: XmlElement) -> list[str]:
-    """What counts of test cases go by, and each failed assertion that Catch2 counts: no expected one."""
+    """The marks that counts of test cases go by, and each unexpected failed assertion that Catch2 counts."""
     failed = 0 if _is_expected(case) else case.tally["failure"]
     return [*count_marks(case), *([_ASSERTION] * failed)]
 
 
 def _hold_assertions(suite: XmlElement, found: Collector) -> None:
-    """Doubt a suite of Catch2 that counts more failures than it marks: a test without assertions is one.
+    """Doubt a suite of Catch2 that counts more failures than it marks, as for a test without assertions.
 
     `-w NoAssertions` lets such a test fail, which has no mark (3.7.1); a test with [!shouldfail] that
     passes has none either, and is in the count of 2.13.10, not in that of 3.7.1.

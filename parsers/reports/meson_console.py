@@ -1,4 +1,4 @@
-"""What `meson test` prints (mesonbuild/mtest.py; seen with 0.49, 0.54, 1.0, 1.9 and 1.12).
+"""What `meson test` prints (mesonbuild/mtest.py; tested with 0.49, 0.54, 1.0, 1.9 and 1.12).
 
 Before 0.55 there is no JUnit file. A test is named as there: "project:suite / name". Failures may be
 listed once more before the closing counts, which lack, in the newest versions, those that are zero.
@@ -39,7 +39,7 @@ LOOKED_AT = 1000
 
 
 def _result(test: str) -> tuple[str, Outcome] | None:
-    """A test's name and outcome; None for a line that is no result, such as that of one that runs."""
+    """A test's name and outcome; None for a line without a result, such as that of a running test."""
     last = next(iter(deque(_STATUS.finditer(test), maxlen=1)), None)  # a name may look like one
     name = test[: last.start()].strip() if last else ""
     if last is None or not name:

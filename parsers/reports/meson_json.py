@@ -1,6 +1,6 @@
-"""Meson's `testlog.json`, one object for each test as it ends (mesonbuild/mtest.py; 1.0.1 to 1.12.1).
+"""Meson's `testlog.json`, an object for each test as it ends (mesonbuild/mtest.py; 1.0.1 to 1.12.1).
 
-Unlike the JUnit file it tells timeouts, signals and expected failures. It has no closing.
+Unlike the JUnit file it has timeouts, signals and expected failures. It has no closing.
 
 Whole: meson's exit status, up to 1.9 the number of bad tests. From 1.10 on (whose objects have `is_fail`)
 it is 1 for any number: that meson came to its end is proved, that the file is whole only where none is bad.

@@ -1,9 +1,9 @@
-"""Meson's `testlog.junit.xml` (mesonbuild/mtest.py, class JunitBuilder; seen with 1.0.1 to 1.12.1).
+"""Meson's `testlog.junit.xml` (mesonbuild/mtest.py, class JunitBuilder; tested with 1.0.1 to 1.12.1).
 
-What the format does not say: a test that timed out (before 1.8), one that passed against `should_fail`
-and one that failed as expected bear no mark at all and look passed; a signal is a plain failure. A TAP
+The format leaves out: a test that timed out (before 1.8), a test that passed against `should_fail`
+and a test that failed as expected bear no mark and look passed; a signal is a plain failure. A TAP
 program that is killed, exits with a failure, gives up or misses its plan has no mark either: its output
-shows it, and its own name then is a test that ended badly. `meson-json` reads testlog.json, which says
+shows it, and its name then is a test that ended badly. `meson-json` reads testlog.json, which says
 it all.
 
 Whole: the root's end and the suites' counts, and meson's exit status. Up to 1.9 that counts the bad tests

@@ -1,4 +1,4 @@
-"""mruby's test/assert.rb, which counts (seen with 3.0: `mrbtest` and `bintest`, one block each).
+"""mruby's test/assert.rb, which counts (tested with 3.0: `mrbtest` and `bintest`, a block each).
 
 A dot a test, then a line for each that did not pass, then counts (level COUNTS). KO is a failed assertion,
 Crash an exception, Warning a test without an assertion.

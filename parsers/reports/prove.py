@@ -1,9 +1,9 @@
-"""Perl's `prove` (TAP::Harness; seen with 3.44 and 3.48): a line for each test file, and a summary.
+"""Perl's `prove` (TAP::Harness; tested with 3.44 and 3.48): a line for each test file, and a summary.
 
 The files are the tests here. What `prove -v` prints of each is TAP that the harness has not checked, and
 is not read.
 
-Whole: `Files=n` and `Result:` behind n files, and for `Result: FAIL` a summary that names one of them.
+Whole: `Files=n` and `Result:` behind n files, and for `Result: FAIL` a summary that names a failed file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""pytest's `--junitxml` (schema xunit2; seen with 8.4). Names are "classname::name".
+"""pytest's `--junitxml` (schema xunit2; tested with 8.4). Names are "classname::name".
 
 An expected failure is a `skipped` of type "pytest.xfail"; a lenient unexpected pass looks like a
-pass, a strict one is a failure. A test that fails and whose tear-down fails has two `testcase`s.
+pass, a strict unexpected pass is a failure. A test that fails and whose tear-down fails has two `testcase`s.
 
 Whole: the root's end, and the counts of failures, errors and skipped tests.
 """

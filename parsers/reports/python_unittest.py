@@ -1,4 +1,4 @@
-"""Python's unittest, with `-v` and without (Lib/unittest/runner.py; seen with 3.11).
+"""Python's unittest, with `-v` and without (Lib/unittest/runner.py; tested with 3.11).
 
 Tests are named "module.Class.test". A test's status may stand in a later line, after its docstring and
 what it printed; the sections below say once more which tests failed, and the closing lines count. Without
@@ -55,7 +55,7 @@ def _full(match: re.Match[str]) -> str:
 
 
 class _UnittestReader:
-    """The lines of one or more runs; a run's tests are added when it has ended."""
+    """Reads the lines of runs; a run's tests are added when it has ended."""
 
     def __init__(self) -> None:
         self.found = Collector()
@@ -177,7 +177,7 @@ class _UnittestReader:
         """A test's outcome: its first status, or the worst while no section can correct it.
 
         In a closed run each failure has a section: a first `FAIL` without was printed by the test, whose
-        own status came later.
+        status came later.
         """
         if closed and seen[:1] in ([Outcome.FAILED], [Outcome.ERROR]) and name not in self.bad:
             seen = [self.later.get(name, seen[0]), *seen[1:]]

@@ -1,7 +1,7 @@
-"""Qt Test's plain text (seen with Qt 6.4 and 6.8). Tests are named "Class::function(row)".
+"""Qt Test's plain text (tested with Qt 6.4 and 6.8). Tests are named "Class::function(row)".
 
-A function's expected failure has a line of its own before its result. A binary may run several classes, one
-after another.
+A function's expected failure has a separate line before its result. A binary may run several classes in
+sequence.
 
 Whole: a `Totals` line and `Finished testing` for each class that was started, whose counts agree. After a
 fatal error Qt writes both as well, though the tests behind it never ran.
@@ -44,7 +44,7 @@ _AFTER_FATAL = "Received a fatal error."
 
 
 def _row_end(rest: str) -> int:
-    """Where the brackets of a test's row end: at the one that closes the first."""
+    """Where the brackets of a test's row end: at the bracket that closes the first."""
     depth = 1
     for match in re.finditer(r"[()]", rest[:1000]):
         depth += 1 if match[0] == "(" else -1

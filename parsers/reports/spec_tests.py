@@ -1,13 +1,14 @@
 """Spec runners that close with "N passed, N failed" (and errored, skipped, total).
 
-CommonMark's spec_tests.py and its descendants (seen with md4c 0.4.8 and 0.5.3): only examples that do not
-pass are printed, by number, so that the closing counts tell which passed. Their `pathological_tests.py`
-names each test. An output may hold several runs; each is named after the last line before its results.
+CommonMark's spec_tests.py and its descendants (tested with md4c 0.4.8 and 0.5.3): only examples that do
+not pass are printed, by number, so that the closing counts show which passed. Their
+`pathological_tests.py` names each test. An output may hold several runs; each is named after the last line
+before its results.
 
-spec_tests.py quotes what a failing program said: no single line of it makes a failed example pass in a
+spec_tests.py quotes what a failing program printed: no single line of it makes a failed example pass in a
 complete report, but a text that plays whole runs with the right counts can, after an example that fails.
 
-Whole: closing counts behind each run's results. That the last run is not missing cannot be told.
+Whole: closing counts behind each run's results. Whether the last run is missing cannot be decided.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ class _SpecReader:
         return self.found.report(self.closings > 0)
 
     def _result(self, line: str) -> bool:
-        """Take a line that says how a test ended; False for any other."""
+        """Take a line that says how a test ended; False for a line of a different form."""
         run = self.run
         if match := _EXAMPLE.fullmatch(line):
             run.last = int(match["number"])

@@ -5,7 +5,7 @@ is left out (`_tap_names`). A cut last line is not read: "ok 2 - x" may have bee
 cmocka's groups ("# ok - group" behind each) are named as its XML does, "group > test"; Catch2's lines
 are those of assertions, and count for the test case in the comment before them.
 
-Whole: exactly one plan, for each of cmocka's groups too, which was met, and no number twice.
+Whole: a single plan, for each of cmocka's groups too, which was met, and no number twice.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _MAX_DEPTH = 16
 
 @dataclass
 class _Block:
-    """The test lines of one indentation: the document's own, or those of a subtest."""
+    """The test lines of an indentation: of the document itself, or of a subtest."""
 
     name: str = ""
     plans: list[int] = field(default_factory=list)
@@ -55,7 +55,7 @@ class _Block:
 
 
 def _directive(text: str) -> tuple[str, str]:
-    """Split a description at its directive, the first `#` that is not escaped and starts one."""
+    """Split a description at its directive, the first `#` that is not escaped and starts a directive."""
     if "#" not in text:
         return text, ""
     for match in _ESCAPED_OR_HASH.finditer(text):
@@ -159,7 +159,7 @@ class _TapReader:
         return clean_name(name) if mark else ""
 
     def _close_group(self, depth: int, name: str) -> None:
-        """End one of cmocka's groups, which all stand in one document."""
+        """End a group of cmocka's; all groups stand in a single document."""
         block = self.blocks[0]
         if depth or not block.plans:
             return

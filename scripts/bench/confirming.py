@@ -2,9 +2,9 @@
 
     .venv/bin/python scripts/bench/confirming.py --store CASES [--repositories CLONES] ID...
 
-Each case is confirmed as `arena tasks confirm` does: what was observed before is read, not done again. Then
-its fix is built once more, without a compiler cache. Printed are the revisions asked for, the CPU seconds of
-their builds and replays, those of the clean build, and the ratio to that many of it (aim: 1.3 at most).
+Each case is confirmed as `arena tasks confirm` does: earlier observations are read, not repeated. Then
+its fix is built once more, without a compiler cache. Printed are the revisions requested, the CPU seconds of
+their builds and replays, those of the clean build, and the ratio to that many of it (aim: up to 1.3).
 If the fix was built before to choose the base, its observation is cheap: a clean build is added for it.
 """
 

@@ -1,8 +1,8 @@
 """How quick and how large the dashboard is with 100,000 attempts: `python scripts/bench/dashboard.py`.
 
-Writes the page of made-up attempts as one file and as a folder, opens both in a real browser, and prints one
-JSON object for each mix: seconds to make it, bytes, ms to the first paint and until all is shown, and the
-median ms of filter changes, each measured in the page until two frames later.
+Writes the page of synthetic attempts as a single file and as a folder, opens both in a real browser, and
+prints a JSON object for each mix: seconds to write it, bytes, ms to the first paint and until all is shown,
+and the median ms of filter changes, each measured in the page until two frames later.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class BenchRun:
 
 
 def rows(tasks: int, agents: int, models: int, attempts: int) -> Iterator[Row]:
-    """Made-up attempts over a full matrix, as many replicates as it takes; the same ones each time."""
+    """Synthetic attempts over a full matrix, as many replicates as it takes; the same attempts each time."""
     draw = random.Random(20_260)
     columns = [(agent, model) for agent in AGENTS[:agents] for model in MODELS[:models]]
     skill = {column: [draw.random() + 0.2 for _ in LABELS] for column in columns}

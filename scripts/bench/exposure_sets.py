@@ -5,9 +5,9 @@
         [--sets] [--wrong] [--sample 50]
 
 A folder is a checkout of s2e-lab/SecurityEval, Co1lin/CWEval or eth-sri/sven, or holds SecMutBench's
-dataset.json. Nothing of a program is run. Half of each set is looked at while detectors are mended, the other
-half is only measured: a hash of the row's name decides, of SVEN the commit's, so that what one commit changed
-stays together. `--wrong` lists rows of the seen half alone. A program is flagged where any detector of its
+dataset.json. Nothing of a program is run. Half of each set is looked at while detectors are fixed, the second
+half is only measured: a hash of the row's name decides, of SVEN the commit's, so that what a commit changed
+stays together. `--wrong` lists rows of the first half alone. A program is flagged where any detector of its
 CWE says `vulnerable`.
 """
 
@@ -54,7 +54,7 @@ STATES = ("vulnerable", "unknown", "safe", "not-applicable", "invalid")
 
 @dataclass(frozen=True)
 class Row:
-    """One program of a set. unit: what decides its half."""
+    """A program of a set. unit: what decides its half."""
 
     set: str
     name: str
@@ -70,7 +70,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Judged:
-    """A row, and what each tool makes of it: the detectors' verdicts joined into one."""
+    """A row with each tool's opinion of it: the detectors' verdicts are joined."""
 
     row: Row
     opinions: Mapping[str, Opinion]
@@ -142,7 +142,7 @@ READERS: Mapping[str, Callable[[Path], Iterator[Row]]] = {
 
 
 def judge_rows(rows: Iterable[Row], tools: Iterable[str]) -> list[Judged]:
-    """What our detectors and the tools say; each row is given to every detector of its CWE."""
+    """Collect the opinions of our detectors and the tools; each row goes to every detector of its CWE."""
     kept_rows = [row for row in rows if row.cwe in DETECTORS]
     pairs = [(row, name) for row in kept_rows for name in DETECTORS[row.cwe]]
     programs = ((_program(*each), each[0].source.encode()) for each in pairs)

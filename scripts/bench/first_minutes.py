@@ -5,13 +5,13 @@
 | part | what is timed |
 |---|---|
 | `setup` | `./scripts/setup` |
-| `label` | `./scripts/demo`: to the first label, to the six of one task |
+| `label` | `./scripts/demo`: to the first label, to the six of a single task |
 | `matrix` | `./scripts/demo --all`: the same, and all 78 |
 | `quick`, `default` | `./scripts/test --quick`, `./scripts/test`, from a ready `.venv` |
 | `wheel` | a wheel is built, installed outside the clone, `arena demo`: to the first label, to the six |
 
-Each run has a clone of HEAD, a home and a store of its own; `label`, `matrix` and `wheel` also have a
-container engine of their own without any image (as root; its data go with it), so that nothing of the user's
+Each run has a separate clone of HEAD, home and store; `label`, `matrix` and `wheel` also have a
+separate container engine without any image (as root; its data go with it), so that nothing of the user's
 is used up or removed. Debian packages are not taken off: what apt installs on a bare machine comes on top.
 Downloaded Python packages are taken from the user's caches, unless `--cold`. Medians go to stdout as a table.
 """
@@ -79,7 +79,7 @@ def fresh_place(cold: bool) -> Iterator[Place]:
 
 @contextmanager
 def fresh_engine(place: Place) -> Iterator[Place]:
-    """The place with a container engine of its own that holds nothing. Raises Failed."""
+    """The folders with a separate container engine that holds nothing. Raises FailedStep."""
     if os.geteuid() != 0 or not shutil.which("dockerd"):
         raise FailedStep("an engine of its own needs root and dockerd")
     folder = Path(tempfile.mkdtemp(prefix="arena-engine-", dir="/var/tmp"))  # not in memory

@@ -1,10 +1,10 @@
-"""What the gateway adds to a call, beside the same endpoint asked directly.
+"""What the gateway adds to a call, compared with a direct call of the same endpoint.
 
     .venv/bin/python scripts/bench/gateway.py [--calls N] [--memory N] [--streams N] [--body BYTES]
 
-The endpoint is a bare server in a process of its own, the gateway runs in another (`arena gateway`), and the
-client, which asks by the simplest means, is this one. Calls to both go in turn, so that what else the machine
-does falls on both.
+The endpoint is a bare server in a separate process, the gateway runs in a second (`arena gateway`), and the
+client, which sends requests by the simplest means, is this process. Calls to both go in turn, so that what
+else the machine does falls on both.
 
 - call     milliseconds of a whole answer, median, and the difference
 - first    milliseconds to the first token of a stream, median, and the difference
@@ -87,7 +87,7 @@ def endpoint(pipe: Any) -> None:
 
 
 class BenchLine:
-    """One connection."""
+    """A connection."""
 
     def __init__(self, port: int, token: str, size: int) -> None:
         self.port = port

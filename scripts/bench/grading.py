@@ -1,4 +1,4 @@
-"""What grading costs beside the same commands typed by hand, as ratios in one run.
+"""What grading costs compared with the same commands typed by hand, as ratios within a run.
 
     .venv/bin/python scripts/bench/grading.py [--task ID ...] [--runs N] [--sandbox docker]
 
@@ -6,7 +6,7 @@ For each task the patch `fixed` (which goes through every step) is graded, and t
 bare, in turn, several times:
 
 - bare      in a container that already runs, from the task's environment: apply, build, build and run the
-            tests, build the fuzz target, replay the PoC, in one shell; then one Semgrep over the touched
+            tests, build the fuzz target, replay the PoC, in a single shell; then Semgrep over the touched
             files with the same rules
 - fast      the same, with Semgrep's experimental engine, which the grader uses because it starts faster
 - scratch   the same in a container without compiled objects
@@ -69,7 +69,7 @@ def time_bare_commands(box: Sandbox, task: Task, *engine: str) -> float:
 
 
 def semgrep(files: dict[str, bytes], *engine: str) -> float:
-    """Seconds of one Semgrep over the touched files, with the built-in rules."""
+    """Seconds of a Semgrep run over the touched files, with the built-in rules."""
     rules = ROOT / "harness/grade/sast/rules"
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():
@@ -89,7 +89,7 @@ def semgrep(files: dict[str, bytes], *engine: str) -> float:
 
 
 def measure(grader: Grader, task: Task) -> dict[str, float]:
-    """One round: bare, graded, graded again, from scratch, in seconds."""
+    """A round: bare, graded, graded again, from scratch, in seconds."""
     backend = grader.backend
     environment = prepare(backend, task)
     patch = task.solution("fixed")

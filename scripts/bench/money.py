@@ -1,4 +1,4 @@
-"""What calls cost, by ours and by LiteLLM: each priced entry of its table x made-up usages.
+"""The price of calls, by ours and by LiteLLM: each priced entry of its table x synthetic usages.
 
     .venv/bin/python scripts/bench/money.py [--show 20]
 
@@ -31,7 +31,7 @@ SAME = 1e-3
 
 @dataclass(frozen=True)
 class MadeUp:
-    """One usage, with the words of its answer that change the price."""
+    """A usage, with the words of its answer that change the price."""
 
     name: str
     tokens: Tokens
@@ -69,7 +69,7 @@ def _priced_by_reasoning(entry: Mapping[str, Any], used: MadeUp, price: Price) -
 
 
 def _is_named_twice(entry: Mapping[str, Any]) -> bool:
-    """Whether an entry's bare name has a second one below its provider's."""
+    """Whether the table also lists an entry's bare name below its provider's."""
     table = load_table()
     name = next((name for name, each in table.items() if each is entry), "")
     return (

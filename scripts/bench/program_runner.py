@@ -1,13 +1,13 @@
-"""What the program runner adds to a program's own time, beside the same program started bare.
+"""What the program runner adds to a program's run time, compared with a bare start of the same program.
 
     .venv/bin/python scripts/bench/program_runner.py [--rounds N]
 
-Small programs of our own, one of each shape and language, are run bare in a folder on this machine and in
+Small test programs, a program for each shape and language, are run bare in a folder on this machine and in
 the program runner, in turn, so that what else the machine does falls on both. For each: the median of both in
 milliseconds, and by how much the program runner exceeds 1.3 x the bare time + 150 ms (negative: stays below).
 
 For "call" the bare program is the interpreter that imports the file, calls the function and prints the
-result; for "serve" it is started, asked once as soon as it listens, and ended.
+result; for "serve" it is started, queried once as soon as it listens, and ended.
 """
 
 from __future__ import annotations

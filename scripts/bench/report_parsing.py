@@ -1,9 +1,9 @@
-"""What reading large outputs costs here beside another checkout of the project, by turns.
+"""What reading large outputs costs here compared with a second checkout of the project, by turns.
 
     .venv/bin/python scripts/bench/report_parsing.py OTHER [--rounds N] [--megabytes N]
 
-OTHER is a checkout (`git worktree add OTHER COMMIT`); it is run with this one's packages. Printed are the
-medians of the CPU seconds of each reading, and of the ratios of two readings that followed each other.
+OTHER is a checkout (`git worktree add OTHER COMMIT`); it is run with the packages of this checkout. Printed
+are the medians of the CPU seconds of each reading, and of the ratios of two consecutive readings.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ RESULTS_ONLY = ("TAP", "Check, results only", "CTest, results only")
 
 
 class Reading:
-    """A process of one checkout that reads an input when it is asked to."""
+    """A process of a checkout that reads an input on request."""
 
     def __init__(self, checkout: Path, kind: str, size: int, helper: Path) -> None:
         self._process = subprocess.Popen(
@@ -113,7 +113,7 @@ class Reading:
         )
 
     def run_once(self) -> float:
-        """CPU seconds of one reading."""
+        """CPU seconds of a reading."""
         if self._process.stdin is None or self._process.stdout is None:
             raise SystemExit("no pipe")
         self._process.stdin.write("\n")
@@ -128,7 +128,7 @@ class Reading:
 
 
 def compare(kind: str, other: Path, size: int, rounds: int, helper: Path) -> str:
-    """One line: what a reading costs there and here, and the ratio."""
+    """A line: what a reading costs there and here, and the ratio."""
     both = [Reading(path, kind, size, helper) for path in (other, HERE)]
     for each in both:
         each.run_once()

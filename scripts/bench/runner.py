@@ -2,8 +2,8 @@
 
     python scripts/bench/runner.py [--workers N] [--runs N] [--dataset FILE]
 
-Without a dataset (SecMutBench's JSON) it runs a small program of its own; with one, all stored mutants, the
-secure and the insecure versions against the reference tests.
+Without a dataset (SecMutBench's JSON) it runs a small built-in program; with a dataset, all stored mutants,
+the secure and the insecure versions against the reference tests.
 """
 
 from __future__ import annotations

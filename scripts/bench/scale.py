@@ -4,14 +4,14 @@
     python scripts/bench/scale.py --tasks 5000 --columns 20 --nodes 32 --sandboxes 16 --cores 16 --served 200
     python scripts/bench/scale.py --calibration --nodes 1 --sandboxes 2 --cores 2 --image 0 --others 4
 
-Durations are drawn from what was measured (`costs.jsonl`, made by `throughput.py --costs`); CPU of grading
+Durations are drawn from measurements (`costs.jsonl`, written by `throughput.py --costs`); CPU of grading
 is times --heavier, for projects that are larger than those of the starter pack. What cannot be measured
-here is assumed, and can be set: how long a model takes (lognormal: median --minutes, at most the cap of
+here is assumed, and can be set: how long a model takes (lognormal: median --minutes, up to the cap of
 30), what it costs (lognormal within 0.2 to 1.0 USD: SecureAgentBench, Figure 5), sizes of images (--image
 gigabytes on average, from 0.4 to 1.6 times that), the network, faults and lost nodes. --calibration: the
 agents of the measurement over its tasks, each with the cost that it had.
 
-Prints one JSON object: hours of the sweep, CPU hours, pulled gigabytes, USD, and seconds of CPU of the
+Prints a JSON object: hours of the sweep, CPU hours, pulled gigabytes, USD, and seconds of CPU of the
 driver. --blind: the same without telling the driver where images are.
 """
 
@@ -68,7 +68,7 @@ class Costs:
 
 
 class Scene:
-    """The work of a sweep, as it was asked for on the command line."""
+    """The work of a sweep, as requested on the command line."""
 
     def __init__(self, asked: argparse.Namespace) -> None:
         self.asked, self.costs = asked, Costs(asked.costs)
@@ -123,7 +123,7 @@ class Scene:
 
 
 def simulate_sweep(scene: Scene) -> dict[str, Any]:
-    """One sweep, from its first attempt to its last."""
+    """Simulate a sweep, from its first attempt to its last."""
     scene_options, keys = scene.asked, scene.keys()
     engine = SimulatedEngine(scene.world())
     limits = {OTHERS: scene_options.served} if scene_options.served else {}

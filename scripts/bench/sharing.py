@@ -1,4 +1,4 @@
-"""What jobs share evenly: n of them at a thing with room for c go at min(1, c / n) of their pace each.
+"""Even sharing: n jobs at a resource with room for c go at min(1, c / n) of their pace each.
 
 That is processor sharing (Kleinrock, Queueing Systems II, 1976, section 4.4).
 """
@@ -14,7 +14,7 @@ NEVER = float("inf")
 
 
 class SharedRun(Generic[T]):
-    """room: jobs at full pace; pace: work a second; others: jobs that are always there; most: pace of one."""
+    """room: jobs at full pace; pace: work a second; others: jobs always there; most: the pace of a job."""
 
     def __init__(
         self, room: float, pace: float = 1.0, others: float = 0.0, most: float = NEVER

@@ -1,10 +1,10 @@
-"""A cluster that is only computed: an `Engine` with a clock of its own, driven by the real driver.
+"""A cluster that is only computed: an `Engine` with a simulated clock, driven by the real driver.
 
 A stage of an attempt is a row of steps, and a step is an amount of work at something that jobs share: bytes
 of an image through the link of its node and the registry, CPU seconds of the cores of a node, seconds of
-the container engine of a node (one thing at a time), seconds of a model (which serves so many at once, and
-is slower for more). What is shared is shared evenly: n jobs at a thing with room for c go at min(1, c / n)
-of their pace each (processor sharing; Kleinrock, Queueing Systems II, 1976, section 4.4).
+the container engine of a node (a single operation at a time), seconds of a model (which serves so many at
+once, and is slower for more). Shared resources are shared evenly: n jobs at a resource with room for c go at
+min(1, c / n) of their pace each (processor sharing; Kleinrock, Queueing Systems II, 1976, section 4.4).
 
 What a job takes is drawn from the seed, the attempt, the stage and the number of the try: it is the same
 wherever and whenever the job runs, so that two ways of placement are compared on the same work.
@@ -66,7 +66,7 @@ class World:
     """The cluster, and the work that jobs are.
 
     link, registry: bytes a second. others: jobs that are not ours and always want a core of each node.
-    width: cores that one job can use. served: attempts that each model serves at once. faulty: the part of
+    width: cores that a job can use. served: attempts that each model serves at once. faulty: the part of
     tries that meet a fault of the machine. lost: mean seconds until a node is lost; back: until it is there
     again, without images.
     """
@@ -100,7 +100,7 @@ class Tally:
 
 @dataclass(eq=False)
 class _Flight:
-    """A job on its way. steps: what is still to be done, the next one last; None: its image is there."""
+    """A job on its way. steps: what is still to be done, the next step last; None: its image is there."""
 
     job: StageJob
     node: str
@@ -127,7 +127,7 @@ class _Machine:
 class SimulatedEngine:
     """Fulfils `arena.sweep.engine.Engine`; `clock` goes into the driver's `DriveOptions`.
 
-    `events` that may wait for a whole tick goes straight to the next thing that happens, however late: the
+    `events` that may wait for a whole tick goes straight to the next event, however late: the
     driver would only look around until then. So a retry may begin late by the time between two events.
     """
 
@@ -183,7 +183,7 @@ class SimulatedEngine:
     # how jobs go on
 
     def _bring(self, flight: _Flight, machine: _Machine) -> None:
-        """Begin when the image is at hand; one that is coming already is waited for."""
+        """Begin when the image is at hand; wait for an image that is coming already."""
         image = self._world.image(flight.job)
         if image.name in machine.coming:
             machine.coming[image.name].append(flight)
@@ -215,7 +215,7 @@ class SimulatedEngine:
         self._replan(shared)
 
     def _happen(self) -> None:
-        """The earliest thing of the queue; what was planned before something changed counts for nothing."""
+        """Process the earliest event of the queue; an event planned before a change counts for nothing."""
         when, _, what, version = heapq.heappop(self._queue)
         if isinstance(what, SharedRun):
             if what.version != version:

@@ -2,8 +2,8 @@
 
     .venv/bin/python scripts/bench/starting.py [--files N] [--rounds N]
 
-The repository has that many files, in an image made for the purpose and removed afterwards; the agent is one
-line of Python that tells the time. Needs Docker and one installed agent, whose toolbox is mounted.
+The repository has that many files, in an image built for the purpose and removed afterwards; the agent is a
+line of Python that prints the time. Needs Docker and an installed agent, whose toolbox is mounted.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MAKE = (
 
 
 class Clock:
-    """Tells when it was started."""
+    """Prints when it was started."""
 
     name, version = "clock", "1"
     recipe: Recipe = NodeRecipe(())
@@ -63,7 +63,7 @@ class Clock:
 
 
 class Only(Toolboxes):
-    """Gives one toolbox, whatever is asked for."""
+    """Returns the same toolbox for every request."""
 
     def __init__(self, toolbox: Toolbox) -> None:
         super().__init__(default_folder())

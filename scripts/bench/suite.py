@@ -1,10 +1,10 @@
-"""How long the suite takes, another revision and this tree by turns on the same idle machine.
+"""How long the suite takes: a second revision and this tree, by turns, on the same idle machine.
 
     .venv/bin/python scripts/bench/suite.py [--revision c8334fac] [--rounds 2] [--tier default]
 
-The revision is checked out elsewhere (a git worktree, removed at the end) with a `.venv` of its own. Both
-begin with their environments ready and without what an earlier run of their suite kept: a cache folder of
-their own takes the place of the user's. Images of the container engine are shared. Each line has wall
+The revision is checked out elsewhere (a git worktree, removed at the end) with a separate `.venv`. Both
+begin with their environments ready and without the leftovers of an earlier run of their suite: a fresh cache
+folder replaces the user's. Images of the container engine are shared. Each line has wall
 seconds, processor seconds of the command and of the whole machine, and the closing line of pytest. Before
 each run it waits until the load average is below --idle; after ten minutes it goes on and reports the load.
 """
@@ -30,7 +30,7 @@ PATIENCE_S = 600
 
 @dataclass(frozen=True)
 class SuiteTime:
-    """One run of a suite: seconds, exit status, and what pytest closed with."""
+    """A run of a suite: seconds, exit status, and pytest's closing line."""
 
     tree: str
     wall_s: float

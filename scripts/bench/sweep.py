@@ -3,7 +3,7 @@
     python scripts/bench/sweep.py [--attempts 10000] [--workers 2] [--store URL] [--rounds 3]
     python scripts/bench/sweep.py --resume 100000
 
-Tells attempts a second, the largest memory of the process, and with --resume the seconds until the first
+Prints attempts a second, the largest memory of the process, and with --resume the seconds until the first
 attempt of a half-done sweep begins in a new process.
 """
 
@@ -80,7 +80,7 @@ def keys(count: int) -> list[AttemptKey]:
 
 
 def megabytes() -> float:
-    """The largest memory of this process; `ru_maxrss` would also tell of the one that started it."""
+    """The largest memory of this process; `ru_maxrss` would include that of its parent process."""
     peaks = re.findall(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())
     return int(peaks[0]) / 1024
 
@@ -112,7 +112,7 @@ def throughput(place: str, attempts: int, workers: int) -> dict[str, float]:
 
 
 def resume(place: str, attempts: int, workers: int) -> dict[str, float]:
-    """A sweep of which every other attempt is done, taken up by a process of its own."""
+    """A sweep with every second attempt done, taken up by a separate process."""
     store = Store(place)
     run = store.open_run("nothing", keys(attempts), {})
     verdict = Verdict(Label.NO, Health.OK, "before")

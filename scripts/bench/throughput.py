@@ -1,16 +1,16 @@
-"""Real attempts: what one costs, and how much faster two workers are than one.
+"""Real attempts: the cost of each, and how many times faster two workers are than a single worker.
 
     python scripts/bench/throughput.py [--tasks 4] [--rounds 3] [--agents gold,fixed] [--workers 1,2]
                                         [--cpus 1]
     python scripts/bench/throughput.py --costs FILE [--agents noop,broken,stub,gold,fixed,careless]
 
-Wants Docker and the images of the pack. Environments and gold's outcomes are made before anything is timed.
+Wants Docker and the images of the pack. Environments and gold's outcomes are built before anything is timed.
 Each round begins with a copy of that store, in which nothing is graded. The first form takes the numbers of
-workers in turn, and tells attempts a minute for each, the part of the machine's CPUs that was busy, the
-ratio round by round, and the load. With `--cpus` a sandbox has so many CPUs at most, whatever its task
+workers in turn, and prints attempts a minute for each, the part of the machine's CPUs that was busy, the
+ratio round by round, and the load. With `--cpus` a sandbox has no more than so many CPUs, whatever its task
 allows: a second worker gains no more than what the first leaves idle.
 
-The second form makes each attempt once, with one worker, and writes a JSON line for each stage to FILE:
+The second form runs each attempt once, with a single worker, and writes a JSON line for each stage to FILE:
 wall seconds, CPU seconds of this process with its children and of the containers, and, apart from
 these, those of dockerd and containerd, whoever else uses them; then the quantiles of each stage.
 """
@@ -53,7 +53,7 @@ QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 class Containers:
-    """CPU seconds of the containers of one backend, read before each is removed."""
+    """CPU seconds of the containers of a backend, read before each is removed."""
 
     def __init__(self, backend: Any) -> None:
         self.seconds = 0.0
@@ -74,7 +74,7 @@ class Containers:
 
 
 def used_by(container: str) -> float:
-    """CPU seconds of a container so far. Raises OSError where the kernel does not tell."""
+    """CPU seconds of a container so far. Raises OSError where the kernel does not report them."""
     for pattern, unit in COUNTERS.items():
         file = Path(pattern.format(container))
         if file.exists():
@@ -109,7 +109,7 @@ def measure_own_cpu() -> float:
 
 
 def hold(backend: Any, cpus: float) -> None:
-    """Gives every sandbox of a backend so many CPUs at most."""
+    """Limit every sandbox of a backend to so many CPUs."""
     create = backend.create
 
     def create_capped(image: str, limits: Limits, *given: Any) -> Any:
@@ -119,7 +119,7 @@ def hold(backend: Any, cpus: float) -> None:
 
 
 class MeasuredRun:
-    """The track, with the cost of each stage of each attempt noted down. For one worker."""
+    """The track, with the cost of each stage of each attempt recorded. For a single worker."""
 
     def __init__(self, track: RepoTrack, file: Path) -> None:
         self._track, self._file = track, file
@@ -156,7 +156,7 @@ class MeasuredRun:
 
 
 def warm(folder: Path, tasks: int) -> list[str]:
-    """A store in which gold's outcomes of so many tasks are known; returns these tasks."""
+    """A store that has gold's outcomes of so many tasks; returns these tasks."""
     store = Store(folder)
     track = open_track(SETUP, store, lambda text: None)
     chosen = track.pack.tasks_of_kinds()[: tasks or None]

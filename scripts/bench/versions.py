@@ -1,10 +1,10 @@
-"""What grading costs here beside another checkout of the project (an older grader), in one run, by turns.
+"""What grading costs here compared with a second checkout of the project (an older grader), by turns.
 
     .venv/bin/python scripts/bench/versions.py OTHER [--task ID ...] [--runs N] [--sandbox docker]
 
-OTHER is a checkout with a `.venv` of its own (`git worktree add OTHER COMMIT`, there `./scripts/setup`).
+OTHER is a checkout with its `.venv` (`git worktree add OTHER COMMIT`, there `./scripts/setup`).
 For each task the patch `fixed`, which goes through every step, is graded in a process of each checkout that
-has made the task ready and graded it once; then rounds of one grading each follow, in turn. Printed are the
+has prepared the task and graded it once; then rounds of a grading each follow, in turn. Printed are the
 seconds of each, and the ratio of the medians.
 """
 
@@ -35,7 +35,7 @@ for _ in sys.stdin:
 
 
 class Grading:
-    """A process of one checkout that grades when it is asked to."""
+    """A process of a checkout that grades on request."""
 
     def __init__(self, checkout: Path, task: str, sandbox: str) -> None:
         self._process = subprocess.Popen(
@@ -47,7 +47,7 @@ class Grading:
         )
 
     def run_once(self) -> float:
-        """Seconds of one grading."""
+        """Seconds of a grading."""
         if self._process.stdin is None or self._process.stdout is None:
             raise SystemExit("no pipe")
         self._process.stdin.write("\n")

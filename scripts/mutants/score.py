@@ -1,12 +1,12 @@
 """The mutation score of the deciding files, by tests that need no sandbox, server or browser.
 
     ./scripts/deciding                            all files of scripts/mutants/deciding.toml
-    ./scripts/deciding harness/grade/decide.py    one
+    ./scripts/deciding harness/grade/decide.py    a single file
     ./scripts/deciding --list                     with each surviving mutant as a diff
     ./scripts/deciding --json                     counts and survivors as JSON
 
 mutmut makes and runs the mutants, in a copy of the tree. It mutates functions and methods, neither tables of
-a module nor decorated functions. A mutant counts as found if a test fails or it never ends. The exit status
+a module nor decorated functions. A mutant counts as killed if a test fails or it never ends. The exit status
 is 1 where a file is below the minimum, or where `deciding.toml` lists an equivalent mutant that does not
 survive.
 """
@@ -56,7 +56,7 @@ class Score:
 
     @property
     def percent(self) -> float:
-        """Mutants found, of those that are not equivalent."""
+        """Percentage of mutants killed, of those that are not equivalent."""
         return 100 * self.found / max(1, self.mutants - self.equivalent)
 
 

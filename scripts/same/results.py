@@ -1,10 +1,10 @@
-"""Labels, kills, verdicts, candidates, tables: write down what is true, and tell later what no longer is.
+"""Labels, kills, verdicts, candidates, tables: record the results, and report later which of them changed.
 
     ./scripts/same-results list                            the parts, and how long each takes
-    ./scripts/same-results record FOLDER [PART...]         take them, one file PART.tsv each
+    ./scripts/same-results record FOLDER [PART...]         take them, a file PART.tsv each
     ./scripts/same-results compare FOLDER [PART...]        take them anew, and print each row that differs
 
-All is taken by the commands in `parts.toml`, in a store of its own. A file has one row for each result,
+All is taken by the commands in `parts.toml`, in a separate store. A file has a row for each result,
 sorted: what it is about, a tab, what came out. The exit status is 1 when a row differs, and 2 when a part
 could not be taken.
 
@@ -126,7 +126,7 @@ def git(*args: str) -> str:
 
 
 def take(part: ResultPart, given: Item) -> Table:
-    """The part's rows. Raises NotTaken when a command gives no answer, or one without a row."""
+    """The part's rows. Raises NotTaken when a command returns no answer, or an answer without a row."""
     table: Table = {}
     with tempfile.TemporaryDirectory(prefix="same-results-", ignore_cleanup_errors=True) as room:
         home, out = Path(room, "home"), Path(room, "out.json")
@@ -155,7 +155,7 @@ def add(found: Table, key: str, value: str) -> None:
 
 
 def run(argv: Sequence[str], home: Path, out: Path) -> str:
-    """The answer of a command. Its status counts only without one: many tell a finding by it."""
+    """The answer of a command. Its status counts only without an answer: many report a finding by it."""
     outer = {k: v for k, v in os.environ.items() if k not in ("ARENA_STORE", "ARENA_ARTEFACTS")}
     path = f"{Path(sys.executable).parent}{os.pathsep}{outer.get('PATH', '')}"
     env = {**outer, "ARENA_HOME": str(home), "PATH": path, "NO_COLOR": "1"}
@@ -226,7 +226,7 @@ def numbers(found: Any, name: str) -> Iterator[tuple[str, str]]:
 
 
 def cell_text(value: Any) -> str:
-    """On one line: commits by ten digits, numbers by six (more hang on the order of a sum)."""
+    """On a single line: commits by ten digits, numbers by six (more depend on the order of a sum)."""
     if isinstance(value, list):
         return " ".join(map(cell_text, value)) or "-"
     text = (
@@ -236,7 +236,7 @@ def cell_text(value: Any) -> str:
 
 
 def tables(text: str) -> dict[str, list[dict[str, str]]]:
-    """Rows of Markdown's tables: named by the cells before the first number, told by the others."""
+    """Rows of Markdown's tables: named by the cells before the first number, with the rest as values."""
     tables_found, heading = [], ""
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip("| ").split(" | ")]

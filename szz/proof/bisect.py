@@ -42,14 +42,14 @@ class BisectInterval:
 
     @property
     def commits_between(self) -> tuple[str, ...]:
-        """The commits of which it is not known on which side of the flip they are."""
+        """The commits between the ends, for which the side of the flip is unknown."""
         return self.line.commits[self.low + 1 : self.high]
 
 
 def interval(line: Lineage, witness: Witness, unmask: bool = False) -> BisectInterval | None:
-    """What is known of the line from all that was seen; None when no crash is above the newest clean.
+    """The interval that all observations leave; None when no crash is above the newest clean commit.
 
-    Another crash counts as clean (this one is not there), or with `unmask` as no answer: it may have
+    A different crash counts as clean (this crash is not there), or with `unmask` as no answer: it may have
     come before this crash and hidden it.
     """
     places: dict[str, list[int]] = {"crash": [], "clean": [-1], "unknown": []}
@@ -77,9 +77,9 @@ def narrow(
 ) -> BisectInterval:
     """Build commits of the line until the two ends touch, or no more can be learnt within bounds.
 
-    A crash must be known on the line, above every clean commit of it. What comes before the line counts
-    as clean without a build. The flip is looked for among each lot of `likely` commits first, and without
-    `elsewhere` there alone; `oldest` is the first commit that has the fuzz target, where that is known.
+    The line must have a crash above every clean commit of it. What comes before the line counts as clean
+    without a build. The flip is looked for among each lot of `likely` commits first, and without `elsewhere`
+    there alone; `oldest` is the first commit that has the fuzz target, "" where that is unknown.
     Raises as `Witness.see`.
     """
     first = interval(line, witness, unmask)
@@ -106,7 +106,7 @@ def narrow(
 
 
 def no_flip(left: BisectInterval, witness: Witness, oldest: str = "") -> LostProof:
-    """Why no clean commit touches the crash, told by what was seen right before it.
+    """Why no clean commit touches the crash, by the observations right before it.
 
     `left` is what `narrow` came down to, with commits between its ends or nothing before the crash.
     """

@@ -1,4 +1,4 @@
-"""Confidence in a find: what all that was seen says of it."""
+"""Confidence in a VIC: what all observations say about it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from szz.proof.witness import OverBudget, Witness
 
 
 def same_signature(witness: Witness, vic: str | None, parent_of_fix: str | None) -> SameSignature:
-    """Whether the VIC's crash is the one in question, as `Proof.same_signature` tells it."""
+    """Whether the VIC's crash is the crash in question, in the terms of `Proof.same_signature`."""
     if vic is None or witness.find(vic) != "crash":
         return ""
     return "yes" if witness.references or vic == parent_of_fix else "unstated"
@@ -17,9 +17,9 @@ def same_signature(witness: Witness, vic: str | None, parent_of_fix: str | None)
 def monotone(
     history: History, witness: Witness, vic: str | None, vfc: str | None, past: Lineage
 ) -> bool:
-    """Whether all that was seen agrees with one flip: a crash exactly with the VIC and without the VFC.
+    """Whether all observations agree with a single flip: a crash exactly with the VIC and without the VFC.
 
-    Without a VIC: no clean commit is above a crash on the fix's line. Another crash, and a commit that
+    Without a VIC: no clean commit is above a crash on the fix's line. A different crash, and a commit that
     could not be judged, speak for neither side.
     """
     crashed = {c: f == "crash" for c, f in witness.findings().items() if f in ("crash", "clean")}
@@ -35,7 +35,7 @@ def monotone(
 def ask_neighbours(
     history: History, witness: Witness, vic: str, vfc: str, notes: list[str]
 ) -> tuple[str, ...]:
-    """Replay the VIC's child towards the VFC and the PVIC's parent; those that could be asked."""
+    """Replay the VIC's child towards the VFC and the PVIC's parent; returns those that were replayed."""
     child = child_towards(history, vic, vfc)
     wanted = [child, *history.parents(history.parents(vic)[0])[:1]]
     built: list[str] = []

@@ -44,7 +44,7 @@ def flips(history: History, witness: Witness, commit: str) -> bool:
 
 
 def show_what_was_fixed(past: Lineage, witness: Witness, notes: list[str]) -> str:
-    """Take the crash at the fix's parent (the last of `past`) for the one in question; the commit taken.
+    """Take the crash at the fix's parent (the last of `past`) as the crash in question; the commit taken.
 
     Where the parent cannot be judged, the next ones before it may serve, if they crash. Raises Lost.
     """

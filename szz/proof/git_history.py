@@ -16,15 +16,15 @@ IS_NAME = re.compile(r"[\w@][\w@./+-]*")
 
 
 class HistoryError(Exception):
-    """The repository cannot be read; the message is one line and names it."""
+    """The repository cannot be read; the message is a single line and names it."""
 
 
 class GitHistory:
     """The history of the repository at `path` (with or without a work tree), untouched and unfetched.
 
-    Each question is one git command, which a commit-graph in the repository makes faster. Raises
+    Each question is a git command, which a commit-graph in the repository makes faster. Raises
     HistoryError when `path` holds no repository, when git fails on it, or when it is a shallow clone:
-    there an old commit passes for a root, and a crash that reaches it for one without a beginning.
+    there an old commit passes for a root, and a crash that reaches it for a crash without a beginning.
     """
 
     def __init__(self, path: Path | str) -> None:

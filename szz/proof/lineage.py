@@ -10,14 +10,14 @@ from typing import Protocol
 
 
 class NotInLineage(LookupError):
-    """The history holds no commit of that name; the message is one line."""
+    """The history holds no commit of that name; the message is a single line."""
 
 
 class History(Protocol):
     """The ancestry of commits, by full ids.
 
     A merge base would not do in place of `is_ancestor`: where a branch had merged the main line back,
-    the base of the two does not lie on the branch's own line.
+    the base of the two is not on the branch's line.
     """
 
     def resolve(self, name: str) -> str:
@@ -39,7 +39,7 @@ class History(Protocol):
 
 @dataclass(frozen=True)
 class Lineage:
-    """Commits in a row, oldest first, each after its first parent where the line is one of history."""
+    """Commits in a row, oldest first, each after its first parent where the line is part of history."""
 
     commits: tuple[str, ...]
 

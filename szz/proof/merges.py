@@ -1,4 +1,4 @@
-"""A merge that crashes while its first parent does not: the VIC is most often within what was merged."""
+"""A merge that crashes while its first parent does not: the VIC is usually within the merged commits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def within_merge(
 
     What a clean commit (`floors`, and the merge's first parent) contains is not searched. The merge
     stands where no branch crashes by itself, and, with a note, where a branch cannot be followed to a
-    flip: its own three conditions hold. Raises as `Witness.see`.
+    flip: the merge meets the three conditions itself. Raises as `Witness.see`.
     """
     first, *sides = history.parents(merge)
     floors = (*floors, first)

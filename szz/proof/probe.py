@@ -15,7 +15,7 @@ def next_probe(low: int, high: int, blind: Collection[int]) -> int | None:
 
     `blind` are the places between them that could not be judged. Without any, it is the middle.
     Otherwise builds break in spans: so keep a quarter of a hole away from its blind ends, prefer what
-    halves the interval best and lies in a wide hole, and on a tie the newer. After DEAD blind probes,
+    halves the interval best and is in a wide hole, and on a tie the newer. After DEAD blind probes,
     close in on the crash first, for old history often does not build at all. Measured on simulated
     histories of 600 commits this takes 0.4 probes more than plain bisection with 5 % of commits broken
     at random, 2 with 20 %, and half a probe with all history dead below a place under the flip.
@@ -32,9 +32,9 @@ def next_probe(low: int, high: int, blind: Collection[int]) -> int | None:
 
 
 def floor_probe(low: int, high: int, blind: Collection[int], floor: int) -> int | None:
-    """The place to look at while no clean commit is known and a crash is at `high`; None for `next_probe`.
+    """The place to look at while no clean commit exists and a crash is at `high`; None for `next_probe`.
 
-    `floor` is the oldest place that has the fuzz target (-1: not known): what is older seldom builds with
+    `floor` is the oldest place that has the fuzz target (-1: unknown): what is older seldom builds with
     it. It is looked at first, and where it crashes the place before it.
     """
     if low >= 0 or floor <= 0 or floor > high:
@@ -44,10 +44,10 @@ def floor_probe(low: int, high: int, blind: Collection[int], floor: int) -> int 
 
 
 def likely_probe(low: int, high: int, blind: Collection[int], hoped: Sequence[int]) -> int | None:
-    """The place to look at when the flip is hoped to be at one of some places, in order; None for none.
+    """The place to look at when the flip is probably at a place in `hoped`; None where `hoped` does not help.
 
-    With k of them left it takes log2(k) + 2 builds where the hope is right, whatever lies between. Each also
-    narrows the interval; once one among them could not be judged, or none is left, the whole interval is
+    With k of them left it takes log2(k) + 2 builds where the guess is right, whatever is between. Each also
+    narrows the interval; once a place among them could not be judged, or none is left, the whole interval is
     looked at.
     """
     left = hoped[bisect_right(hoped, low) : bisect_left(hoped, high)]

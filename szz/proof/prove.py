@@ -45,17 +45,17 @@ def prove(
 ) -> Proof:
     """Find the VIC of a case and prove it by the PoC.
 
-    `fixes` are one VFC, several, or a range to choose the VFC from; `candidates` are B-SZZ's; `stated` is
-    the signature that the case's report gives, if any. Each commit is built once at most. With one right
+    `fixes` are a VFC, several, or a range to choose the VFC from; `candidates` are B-SZZ's; `stated` is
+    the signature in the case's report, if any. Each commit is built no more than once. With a single right
     candidate that takes 3 builds (VFC, VIC, PVIC), or 4 where the stated signature does not fit; without
     candidates 2 (VFC and its parent) and a bisect, log2 of the history's length; a wrong candidate
-    costs 2 at most, and narrows the bisect; several together cost no more than a bisect would. `known` are
-    observations of an earlier, interrupted call; `neighbours` asks for two more builds around the find;
-    `dated` are lots of commits of the days in which the crash is said to have come: a bisect of these alone
-    is tried after `candidates`; `further` names more candidates, each lot asked for when the last gave none,
-    before a bisect of all; `likely` are the commits that this looks at first; `oldest` is the first one that
-    has the fuzz target; `doubts` tells of a bisected VIC's crash that it may be older: an older candidate
-    that flips as well is believed then; `say` hears of the progress.
+    costs up to 2, and narrows the bisect; several together cost no more than a bisect would. `known` are
+    observations of an earlier, interrupted call; `neighbours` asks for two more builds around the VIC;
+    `dated` are lots of commits of the days in which the crash came according to its report: a bisect of these
+    alone is tried after `candidates`; `further` names more candidates, each lot requested when the last gave
+    none, before a bisect of all; `likely` are the commits that this looks at first; `oldest` is the first
+    commit that has the fuzz target; `doubts` says of a bisected VIC's crash that it may be older: an older
+    candidate that flips as well is believed then; `say` receives the progress.
 
     What `replay` and `history` raise comes through untouched. All else ends in a Proof.
     """
@@ -74,7 +74,7 @@ def prove(
 
 @dataclass
 class _Search:
-    """One case under way: what is found so far, so that a loss can tell it."""
+    """The search for a single case: its results so far, so that a loss can report them."""
 
     history: History
     witness: Witness
@@ -151,16 +151,16 @@ class _Search:
         return places
 
     def _require_crash(self) -> None:
-        """Raises Lost where the newest that was seen of the line is clean: nothing can be bisected."""
+        """Raises LostProof where the newest observation of the line is clean: nothing can be bisected."""
         if interval(self.past, self.witness) is None:
             raise parent_lost(self.witness.see(self.past.commits[-1]))
 
     def _crash_is_known(self) -> bool:
-        """Whether the crash was seen on the line and told from others, so that a bisect can start."""
+        """Whether the crash was observed on the line and identified, so that a bisect can start."""
         return bool(self.witness.references) and interval(self.past, self.witness) is not None
 
     def _try_sole(self, candidate: str) -> bool:
-        """A merge is believed too: B-SZZ names one for the lines that the merge itself made."""
+        """Try a single candidate, also a merge, which B-SZZ names for the lines that it wrote itself."""
         if not flips(self.history, self.witness, candidate):
             return False
         if self._is_merge(candidate):
@@ -171,7 +171,7 @@ class _Search:
         return True
 
     def _try_several(self, places: Mapping[str, int], how: How, before: int) -> bool:
-        """Newest first; only those that what was seen leaves possible, for no more builds than a bisect.
+        """Try the possible candidates, newest first, in no more builds than a bisect takes.
 
         before: how many builds there were when the first candidates of several were tried. A merge that
         flips is left to the bisect, which then has but its branches to search.
@@ -191,7 +191,7 @@ class _Search:
         return False
 
     def _try_days(self) -> bool:
-        """A bisect of the commits of the days that are told, and of no others."""
+        """Bisect the commits of the stated days only."""
         if not self.dated:
             return False
         flip = narrow(self.past, self.witness, likely=self.dated, elsewhere=False)
@@ -203,7 +203,7 @@ class _Search:
     def _is_too_old(self, place: int, places: Mapping[str, int]) -> bool:
         """Whether it is older than the fuzz target, and what is so old does not build with it.
 
-        That is asked once a candidate so old did not build, of the commit right before the fuzz target.
+        That is tested once a candidate so old did not build, on the commit right before the fuzz target.
         """
         floor = self.past.position.get(self.oldest, 0)
         if place >= floor:
@@ -217,7 +217,7 @@ class _Search:
         return len(self.history.parents(commit)) > 1
 
     def _age(self, candidate: str, places: Mapping[str, int]) -> tuple[int, int]:
-        """Sorts by place on the line, and those that came by one merge by ancestry."""
+        """Sort key: by place on the line, and those of the same merge by ancestry."""
         mates = (c for c, place in places.items() if place == places[candidate])
         return places[candidate], sum(self.history.is_ancestor(c, candidate) for c in mates)
 
@@ -242,7 +242,7 @@ class _Search:
     def _look_behind(self, lots: Iterable[tuple[How, Mapping[str, int]]]) -> None:
         """Where a bisected VIC is in doubt, an older candidate that flips as well is taken for it.
 
-        What came between hid that crash for a while, or mended it: `again` is the bisected one then.
+        What came between hid that crash for a while, or fixed it: `again` is the bisected commit then.
         """
         bisected, now = self.vic, interval(self.past, self.witness, self.unmask)
         if not bisected or now is None or not self.doubts(self.witness.see(bisected)):
@@ -262,7 +262,7 @@ class _Search:
             self.notes.append(f"not all candidates before {short(bisected)} were asked: {over}")
 
     def _may_be_beneath(self, commit: str, bisected: str) -> bool:
-        """Whether an older commit could flip, by what was seen, and is in the past of the bisected one."""
+        """Whether an older commit could flip, by the observations, and precedes the bisected commit."""
         return (
             len(self.history.parents(commit)) == 1
             and (commit not in self.witness.runs or self.witness.find(commit) == "crash")
@@ -286,7 +286,7 @@ class _Search:
         return f"; {count} commits were left between {short(now.clean)} and {short(now.crash)}"
 
     def proof(self, lost: LostProof | None) -> Proof:
-        """All of it, told."""
+        """The whole search as a Proof."""
         now = interval(self.past, self.witness, self.unmask) if self.past.commits else None
         parent = self.past.commits[-1] if self.past.commits else None
         pvic = self.history.parents(self.vic)[0] if self.vic else None

@@ -29,7 +29,7 @@ LOSSES = {
 
 
 class LostProof(Exception):
-    """The case cannot be confirmed: a code of LOSSES, and a reason in one line."""
+    """The case cannot be confirmed: a code of LOSSES, and a reason in a single line."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -44,18 +44,18 @@ def short(commit: str | None) -> str:
 
 @dataclass(frozen=True)
 class Proof:
-    """The outcome for one case. Confirmed: the PVIC is clean, the VIC crashes rightly, the VFC is clean.
+    """The outcome for a case. Confirmed: the PVIC is clean, the VIC crashes rightly, the VFC is clean.
 
-    `runs` are the commits asked for, each once, in order. When not confirmed, `lost` is a code of LOSSES
-    and `reason` tells more; `vic` is empty, but for a merge that flips and was not followed up.
-    How sure a find is: `same_signature` is `yes` (the VIC's crash is the one stated, or the one at the
+    `runs` are the commits requested, each once, in order. When not confirmed, `lost` is a code of LOSSES
+    and `reason` says more; `vic` is empty, but for a merge that flips and was not followed up.
+    How sure a VIC is: `same_signature` is `yes` (the VIC's crash is the stated crash, or that at the
     fix's parent), `unstated` (there was nothing to compare with) or empty (no VIC); `monotone` says that
-    all runs agree with one flip, so each crashes exactly when it contains the VIC and not the VFC;
-    `gap` counts the commits between the newest clean and the oldest crashing one, 0 when they touch;
-    `again` is the commit that a bisect found, where an older candidate that flips as well was taken for the
-    VIC: in between the crash was hidden, or mended and brought in anew, which no PoC tells apart.
+    all runs agree with a single flip, so each crashes exactly when it contains the VIC and not the VFC;
+    `gap` counts the commits between the newest clean and the oldest crashing commit, 0 when they touch;
+    `again` is the result of the bisect, where an older candidate that flips as well was taken for the VIC:
+    in between the crash was hidden, or fixed and introduced again, which no PoC can distinguish.
     `neighbours` are those replayed for certainty only. `clean` and `crash` are the two ends to which
-    the fix's first-parent line was narrowed. `notes` list, in one line each, what a reader should know.
+    the fix's first-parent line was narrowed. `notes` list, a line each, what a reader should know.
     """
 
     vfc: str | None = None

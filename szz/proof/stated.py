@@ -18,7 +18,7 @@ LOST = "stated-vic"
 
 @dataclass(frozen=True)
 class StatedVic:
-    """The three commits of a proof, by full ids, and the crash that was seen at the VIC, if it is stated."""
+    """The three commits of a proof, by full ids, and the crash observed at the VIC, if it is stated."""
 
     vic: str
     pvic: str
@@ -38,9 +38,9 @@ def prove_stated(
 ) -> Proof:
     """Whether a stated VIC holds: the VFC is clean, the VIC crashes, its first parent is clean. 3 builds.
 
-    stated: the crash of the case's report. The VIC's crash has to be that one or the claim's own; where it is
-    neither, the VFC's parent is asked what was fixed (a fourth build). What does not hold is lost as
-    `stated-vic`. neighbours: see `prove`. What `replay` and `history` raise comes through.
+    stated: the crash of the case's report. The VIC's crash has to match it or the claim's; where it matches
+    neither, the crash at the VFC's parent shows what was fixed (a fourth build). A claim that fails is lost
+    as `stated-vic`. neighbours: see `prove`. What `replay` and `history` raise comes through.
     """
     witness = Witness(replay, same, budget, {}, say, stated)
     witness.references = tuple(signature for signature in (stated, claim.signature) if signature)
@@ -109,7 +109,7 @@ def _expect_history(history: History, claim: StatedVic) -> None:
 
 
 def _refer_to_what_was_fixed(history: History, witness: Witness, claim: StatedVic) -> None:
-    """Count the crash at the VFC's parent as the one in question: a report may be of another build."""
+    """Accept the crash at the VFC's parent as a reference: a report may be of a different build."""
     before = witness.see(history.parents(claim.vfc)[0])
     if before.state == "crash" and before.signature:
         witness.references = (*witness.references, before.signature)

@@ -1,4 +1,4 @@
-"""Every commit is asked once, within a budget, and judged by whether it shows the crash in question."""
+"""Every commit is replayed once, within a budget, and judged by whether it shows the crash in question."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ Say = Callable[[str], None]
 
 
 def ways(signatures: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """The functions that crashes go through, by their plain names, without the fuzz target's own."""
+    """The functions that crashes go through, by their plain names, without those of the fuzz target."""
     names = (name for signature in signatures for name in signature.get("frames", ()))
     return frozenset(name.rpartition("::")[2] for name in names) - ENTRIES
 
 
 class OverBudget(Exception):
-    """One more build would pass the budget; the message says which part of it."""
+    """A further build would pass the budget; the message says which part of it."""
 
 
 @dataclass(frozen=True)
 class BuildBudget:
-    """How much one proof may cost: distinct commits built, and the sum of their seconds."""
+    """How expensive a proof may be: distinct commits built, and the sum of their seconds."""
 
     builds: int = 40
     seconds: float | None = None
 
     def spent(self, runs: Mapping[str, Observation]) -> str:
-        """What is used up in one line, empty when more may be built."""
+        """Say in a line what is used up; empty when more may be built."""
         if len(runs) >= self.builds:
             return f"the budget of {self.builds} builds is used up"
         if self.seconds is not None and sum(r.seconds for r in runs.values()) >= self.seconds:
@@ -45,10 +45,10 @@ class BuildBudget:
 
 @dataclass
 class Witness:
-    """Sees commits through `replay`, and holds all that was seen (`runs`, in the order asked).
+    """Observes commits through `replay`, and holds all observations (`runs`, in the order of requests).
 
-    What is `known` is not replayed, but enters `runs` only when asked for, and then costs as if built
-    now: so a proof that was interrupted and resumed ends as one that was not. `references` are the
+    Observations in `known` are not replayed, but enter `runs` only when requested, and then cost as if built
+    now: so a proof that was interrupted and resumed ends like an uninterrupted proof. `references` are the
     signatures of the crash in question; while there is none, every crash passes for it.
     """
 
@@ -77,7 +77,7 @@ class Witness:
         return run
 
     def find(self, commit: str) -> Finding:
-        """The commit seen and judged. Raises as `see`."""
+        """Observe the commit and judge it. Raises as `see`."""
         return self.judge(self.see(commit))
 
     def judge(self, seen: Observation) -> Finding:
@@ -91,9 +91,9 @@ class Witness:
     def absent(self, seen: Observation) -> str:
         """The function that the crash in question goes through and a revision has not; "" for none.
 
-        A crash cannot be where its way is not yet: that such a revision does not build with the fuzz target
-        is no riddle. Only names of the crash's own frames count, as a target may use what is younger than
-        the weakness.
+        A crash cannot exist before the code that it goes through: so a revision without that code may fail to
+        build with the fuzz target. Only names of the crash's frames count, as a target may use what is
+        younger than the weakness.
         """
         if seen.state != "unbuilt":
             return ""
@@ -102,11 +102,11 @@ class Witness:
         return next((name for name in seen.lacks if name in frames), "")
 
     def findings(self) -> dict[str, Finding]:
-        """All that was seen so far, judged by today's references."""
+        """All observations so far, judged by today's references."""
         return {commit: self.judge(run) for commit, run in self.runs.items()}
 
     def refer_to(self, seen: Observation) -> bool:
-        """Take a crash of the fix's past as the one in question; whether the stated one agrees with it.
+        """Take a crash of the fix's past as a reference; returns whether the stated signature agrees with it.
 
         A stated signature that does not agree is put aside: what the fix fixed is what counts.
         """

@@ -1,1 +1,1 @@
-"""Variants of SZZ, one file each, found by name: `b-szz` is `b_szz.py`, which holds its PLUGIN."""
+"""Variants of SZZ, a file each, looked up by name: `b-szz` is `b_szz.py`, which holds its PLUGIN."""

@@ -1,7 +1,7 @@
 """Anchors: for a fix that only adds lines, the lines between which it adds them.
 
 B-SZZ has no candidate for such a fix. Where a check is missing, the line before or after the place
-where it is put is often the one that needs it.
+where it is put is often the line that needs it.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""B-SZZ, the plain one: every line that the fix deletes or replaces, whatever it holds."""
+"""B-SZZ, the plain variant: every line that the fix deletes or replaces, whatever it holds."""
 
 from szz.variant import Variant, VariantExample
 

@@ -1,4 +1,4 @@
-"""L-SZZ: of AG-SZZ's candidates the one that changes the most lines."""
+"""L-SZZ: the candidate of AG-SZZ that changes more lines than the rest."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ def size(repository: Repository, commit: str) -> int:
 
 
 def largest(repository: Repository, origins: Sequence[Origin]) -> Sequence[Origin]:
-    """Of several commits the largest; of equals the one that stands first."""
+    """The origins of the largest commit; of equally large commits the first."""
     commits = list(dict.fromkeys(origin.commit for origin in origins))
     best = max(commits, key=lambda commit: size(repository, commit), default="")
     return [origin for origin in origins if origin.commit == best]

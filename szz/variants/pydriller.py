@@ -1,7 +1,7 @@
-"""PyDriller's SZZ, as a second opinion: its own diff, its own filter of comment lines, its own blame.
+"""PyDriller's SZZ, as a second opinion, with PyDriller's diff, filter of comment lines and blame.
 
-It is asked for the files that this project takes in; every line of these is its own choice, so lines that it
-does not ask for still count in `lines`. It reads the repository through the shadow that borrows its objects,
+It runs on the files that this project takes in; PyDriller chooses among their lines itself, so lines that
+it does not trace still count in `lines`. It reads the repository through the shadow that borrows its objects,
 where no setting, hook or attribute of the repository takes part.
 """
 
@@ -14,7 +14,7 @@ from szz.variant import SzzQuestion, Variant, VariantExample
 
 
 def last_modified(question: SzzQuestion) -> list[Origin]:
-    """The commits that PyDriller names for one file of the fix. Raises GitFailed where it gives up."""
+    """The commits that PyDriller names for a file of the fix. Raises GitFailed where it gives up."""
     path = question.change.path.decode("utf-8", "surrogateescape")
     try:
         git = driller(question.repository)

@@ -1,4 +1,4 @@
-"""R-SZZ: of AG-SZZ's candidates the most recent one."""
+"""R-SZZ: the latest candidate of AG-SZZ."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from szz.variant import Variant, VariantExample, removed_code
 
 
 def latest(repository: Repository, origins: Sequence[Origin]) -> Sequence[Origin]:
-    """Of several commits one that no other descends from; of several such ones the one committed last.
+    """The origins of a commit from which no further candidate descends; of several the last committed.
 
     Clocks run ahead, and rebases keep old dates: descent decides before time does.
     """

@@ -1,7 +1,7 @@
 """V-SZZ: each deleted line is followed back, through the lines that it replaced, to its first form.
 
 A vulnerability is often as old as the line that holds it, however often that line was edited since. A
-line goes back to the most similar line of the block that it replaced, when the two are alike enough.
+line goes back to the line of the replaced block that resembles it best, when the two are alike enough.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _holds(block: ChangedBlock, line: int) -> bool:
 
 
 def _most_alike(text: bytes, others: list[bytes]) -> int | None:
-    """Index of the line most like `text` (white space aside), or None when none is alike enough."""
+    """Index of the line closest to `text` (white space aside), or None when none is alike enough."""
     matcher: SequenceMatcher[str] = SequenceMatcher(autojunk=False)
     matcher.set_seq2(text.strip().decode("latin-1"))
     best, best_index = ALIKE, None
@@ -98,7 +98,7 @@ def _most_alike(text: bytes, others: list[bytes]) -> int | None:
 
 
 def first_forms(question: SzzQuestion) -> list[Origin]:
-    """The first form of each line that is asked for. Raises SzzError."""
+    """The first form of each traced line. Raises SzzError."""
     past = _Past(question.repository, question.options)
     try:
         return [

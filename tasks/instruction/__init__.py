@@ -1,7 +1,7 @@
-"""The instruction of a task: what it must hold to, how it is wrapped for an agent, and a draft of one.
+"""The instruction of a task: the rules that it must keep, its frame for an agent, and a draft of it.
 
 - `checker.py`    `check`: all faults of a text as the instruction for a gold patch
-- `neutral.py`    the table of what must not be said, each row with examples
+- `neutral.py`    the table of forbidden wording, each row with examples
 - `wording.py`    length, characters, talk of a chat, a missing end
 - `leaks.py`      code of gold, and lines of a patch
 - `coverage.py`   which source files of gold a text says nothing of

@@ -1,6 +1,6 @@
-"""What an agent is told that shall repair or reproduce a crash: written from the report, by no model.
+"""The instruction for repairing or reproducing a crash: written from the report, by no model.
 
-Security terms are allowed here. What must not be told is checked: the fix, the PoC, later commits.
+Security terms are allowed here. What must stay secret is checked: the fix, the PoC, later commits.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ KEEP = "Everything that works now must go on to work, and no other input of this
 def told_report(text: str, workdir: str) -> list[str]:
     """A sanitizer's report without addresses and paths of ours: what happened, and frames in the repository.
 
-    Of what lies outside of it, the innermost functions are named. text: as the sanitizer wrote it; workdir:
-    the repository's path then.
+    Of frames outside the repository, the innermost functions are named. text: as the sanitizer wrote it;
+    workdir: the repository's path then.
     """
     lines: list[str] = []
     reached = False
@@ -61,7 +61,7 @@ def told_report(text: str, workdir: str) -> list[str]:
 
 
 def write_question(task: Task, report: Sequence[str]) -> str:
-    """The instruction of a task that is not of kind `write`. report: see `told_report`."""
+    """The instruction of a task of any kind but `write`. report: see `told_report`."""
     return "\n\n".join(part.strip("\n") for part in PARTS[task.kind](task, report)) + "\n"
 
 

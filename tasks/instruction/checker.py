@@ -18,7 +18,7 @@ SHOWN = 6
 
 @dataclass(frozen=True)
 class InstructionFault:
-    """One reason why a text is no instruction. `rule` is a short name, `message` one line for people."""
+    """A reason why a text is no instruction. `rule` is a short name, `message` a line for people."""
 
     rule: str
     message: str
@@ -26,7 +26,7 @@ class InstructionFault:
 
 @dataclass(frozen=True)
 class Context:
-    """What a check may be told about a task.
+    """The facts of a task that checks may use.
 
     least, most: words that an instruction may have.
     allowed: words and phrases that the neutrality rules pass over, being names in the code base.

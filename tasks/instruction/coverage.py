@@ -70,7 +70,7 @@ def _facts(file: GoldFile) -> CoverageFacts:
 
 
 def _prefixes(known: list[CoverageFacts]) -> set[str]:
-    """Stems that many names of the patch begin with: the project's prefix, which tells files not apart."""
+    """Stems that many names of the patch begin with: the project's prefix, which distinguishes no files."""
     names = {name for fact in known for name in fact.used | set(fact.named) if "_" in name}
     heads = Counter(stem(name.partition("_")[0]) for name in names)
     return {head for head, count in heads.items() if count >= 3 and count * 4 >= len(names)}
@@ -115,7 +115,7 @@ class WordCover:
         )
 
     def starts(self, part: str, whole: bool) -> bool:
-        """True for a word of the text, or unless `whole` the beginning of one (`param` for `parameters`)."""
+        """Whether the text has a word, or unless `whole` a word that begins so (`param` for `parameters`)."""
         at = bisect_left(self.stems, part)
         stem_at = self.stems[at] if at < len(self.stems) else ""
         return stem_at == part if whole else stem_at.startswith(part)

@@ -1,4 +1,4 @@
-"""A draft of an instruction without a model: the commit message without what must not be said, and names.
+"""A draft of an instruction without a model: the commit message without forbidden wording, and names.
 
 The first line is an HTML comment that says it is a draft, and what was left out. A person turns it into an
 instruction and removes the line; until then `check` finds the fault `review`.
@@ -34,7 +34,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z(`])")
 
 
 def needs_review(text: str) -> bool:
-    """True for a draft that nobody has made an instruction of."""
+    """True for a draft that nobody has turned into an instruction."""
     return REVIEW in text
 
 
@@ -62,7 +62,7 @@ def _paragraphs(message: str) -> Iterator[list[str]]:
 
 
 def _neutral(paragraphs: Iterable[list[str]]) -> tuple[list[str], int]:
-    """Paragraphs of the sentences that may be said, and how many others there are.
+    """Paragraphs of the permitted sentences, and the number of the rest.
 
     A sentence that points elsewhere (an address, an id, a commit) goes as a whole: what is left of it
     without that means nothing.
@@ -81,7 +81,7 @@ def _neutral(paragraphs: Iterable[list[str]]) -> tuple[list[str], int]:
 
 
 def _places(files: Sequence[GoldFile]) -> Iterator[str]:
-    """One list of the files that change, with the names that are new in each header."""
+    """A single list of the files that change, with the names that are new in each header."""
     rows = []
     for file in files[:MAX_FILES]:
         public = declared_names(file) if file.header else []

@@ -28,20 +28,20 @@ class GoldError(ValueError):
 
 @dataclass(frozen=True)
 class GoldHunk:
-    """One hunk: the function that git names behind `@@`, and (mark, line) in order."""
+    """A hunk: the function that git names behind `@@`, and (mark, line) in order."""
 
     heading: str
     lines: tuple[tuple[Mark, str], ...]
 
     def side(self, own: Mark) -> tuple[list[str], list[bool]]:
-        """Lines of the new (`+`) or old (`-`) side, and for each whether it is `own` to that side."""
+        """Lines of the new (`+`) or old (`-`) side, and for each whether its mark is `own`, not a blank."""
         own_lines = [(mark == own, line) for mark, line in self.lines if mark in (own, " ")]
         return [line for _, line in own_lines], [mine for mine, _ in own_lines]
 
 
 @dataclass(frozen=True)
 class GoldFile:
-    """One file of a gold patch."""
+    """A file of a gold patch."""
 
     change: FileChange
     hunks: tuple[GoldHunk, ...]
@@ -90,7 +90,7 @@ def read_gold(gold: bytes) -> tuple[GoldFile, ...]:
 
 
 def _sections(lines: list[str]) -> list[list[GoldHunk]]:
-    """The hunks of each file; what lies outside of hunks is only looked at for where a file begins."""
+    """The hunks of each file; lines outside of hunks are only looked at for where a file begins."""
     sections: list[list[GoldHunk]] = []
     at = 0
     while at < len(lines):

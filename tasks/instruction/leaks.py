@@ -39,7 +39,7 @@ def diff_syntax(text: str) -> Iterator[str]:
 
 
 def repeated_code(text: str, files: Sequence[GoldFile], n: int = GRAM) -> Iterator[str]:
-    """One message for each file of which `text` repeats code."""
+    """A message for each file of which `text` repeats code."""
     spoken = set(grams(plain_tokens(text), n)) | set(grams(_tokens(text), n))
     lines = {tuple(tokens) for tokens in map(_tokens, _code_lines(text)) if _is_code(tokens)}
     if not spoken and not lines:
@@ -66,7 +66,7 @@ def _first(file: GoldFile, said: set[Gram], lines: set[Gram], n: int) -> Gram | 
 
 
 def _allowed_grams(said: set[Gram], files: Sequence[GoldFile], n: int) -> set[Gram]:
-    """What may be said: code that is at PVIC, and prototypes of headers."""
+    """The permitted code: what is at PVIC, and prototypes of headers."""
     allowed: set[Gram] = set()
     for file in files:
         for hunk in file.hunks:

@@ -1,4 +1,4 @@
-"""Names that a gold patch adds or changes, and the words they are made of."""
+"""Names that a gold patch adds or changes, and the words in them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ GENERIC_STEMS = frozenset(map(stem, _GENERIC))
 
 
 def parts(name: str) -> set[str]:
-    """The stems of the words that a name is made of, but for those that say nothing."""
+    """The stems of the words in a name, without generic words."""
     name_parts = {stem(word) for word in PART.findall(name) if len(word) >= 3}
     return name_parts - GENERIC_STEMS
 

@@ -1,4 +1,4 @@
-"""What an instruction must not say, as one table: each rule with examples of what it finds and lets pass.
+"""Wording that an instruction must not have, as a table: each rule with examples that it finds and passes.
 
 Patterns see the text with white space folded to single spaces and emphasis removed, and ignore case unless
 they say `(?-i:...)`. They bound every repetition, so that the time stays linear in the text.
@@ -17,7 +17,7 @@ Examples = tuple[str, ...]
 
 @dataclass(frozen=True)
 class WordRule:
-    """One thing that must not be said. `finds` and `passes` are examples that a test runs."""
+    """A rule against a kind of wording. `finds` and `passes` are examples that a test runs."""
 
     name: str
     pattern: str

@@ -1,8 +1,8 @@
-"""The prompts that an agent is given: an instruction in its frame.
+"""The prompts of an agent: an instruction in its frame.
 
 The structure is that of SecureAgentBench (its Section 2.1 and Appendix G): where the tree is, what is wanted,
-and steps, of which the sixth is the reminder. So `reminder` is `neutral` with one sentence more, and the two
-differ in nothing else. The wording is this project's own.
+and steps, of which the sixth is the reminder. So `reminder` is `neutral` with a single sentence more, and
+the two differ in nothing else. The wording was written for this project.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ PROMPTS = {
 
 
 def known_prompt(name: str) -> str:
-    """The name of a prompt, or of a file that is one. Raises ValueError, listing the known ones.
+    """The name of a prompt, or of a file that holds a prompt. Raises ValueError, listing the valid names.
 
-    A file is a frame of one's own: it holds `{instruction}` once, and may hold `{workdir}`.
+    A file is a frame of the user's: it holds `{instruction}` once, and may hold `{workdir}`.
     """
     if name in PROMPTS:
         return name
@@ -48,9 +48,9 @@ def known_prompt(name: str) -> str:
 
 
 def wrap(instruction: str, workdir: str, prompt: str) -> str:
-    """What an agent is told: `instruction` in the frame of the prompt of that name, or of that file.
+    """The whole prompt: `instruction` in the frame of the prompt of that name, or of that file.
 
-    Raises ValueError for an unknown prompt, listing the known ones, and for a workdir that is not absolute.
+    Raises ValueError for an unknown prompt, listing the valid names, and for a workdir that is not absolute.
     """
     if not PurePosixPath(workdir).is_absolute() or not workdir.isprintable():
         raise ValueError(f"workdir: {workdir!r} is no absolute path")

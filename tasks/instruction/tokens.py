@@ -47,7 +47,7 @@ def grams(tokens: list[str], n: int) -> Iterator[Gram]:
 
 
 def runs(lines: list[str], mine: list[bool]) -> list[list[str]]:
-    """Tokens of the lines that are `mine`, one list for each stretch of such lines.
+    """Tokens of the lines that are `mine`, a list for each stretch of such lines.
 
     A comment that began above the first line is recognised by its end.
     """

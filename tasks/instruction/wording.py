@@ -1,4 +1,4 @@
-"""Whether a text is one an agent can be given: whole, plain, of a sane length, and no talk of a chat."""
+"""Whether a text can be an agent's instruction: whole, plain, of a sane length, and no talk of a chat."""
 
 from __future__ import annotations
 
@@ -81,6 +81,6 @@ def signs_of_cut(text: str) -> Iterator[str]:
 
 
 def find_review_mark(text: str) -> Iterator[str]:
-    """A draft that no one has reviewed is no instruction."""
+    """A draft that nobody has reviewed is no instruction."""
     if REVIEW in text:
         yield f"still marked as needing review ({REVIEW} ...)"
