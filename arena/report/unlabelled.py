@@ -22,7 +22,7 @@ NOT_ENDED = ("", "cancelled")
 class Unlabelled:
     """Ended attempts of an agent and how many lack a label; `others`: the same for all different agents.
 
-    p: of so many or more, if all were equally likely (Fisher's exact test, one-sided); None without others.
+    p: of so many or more, if all were equally likely (Fisher's exact test, right tail); None without others.
     """
 
     track: str
