@@ -1,4 +1,4 @@
-"""`arena agents try`: one attempt of an agent as it goes, ungraded and in no store, to see that it works."""
+"""`arena agents try`: a trial attempt of an agent, shown live, ungraded and in no store."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _print(made: Solution) -> None:
 
 
 def _steps(made: Solution) -> Iterator[str]:
-    """One line for each answer of the model and each tool that it called, with the call's time."""
+    """A line for each answer of the model and each tool that it called, with the call's time."""
     steps = json.loads(made.artefacts.get("atif", b"{}")).get("steps", [])
     began = (f"{row['began']:6.1f} s" for row in _calls(made) if row["status"] < 400)
     for step in steps:
@@ -125,7 +125,7 @@ def _calls(made: Solution) -> list[Mapping[str, Any]]:
 
 
 def _told(key: AttemptKey, made: Solution, quiet: bool) -> int:
-    """The exit code; what the agent printed last is told where it did not end well."""
+    """The exit code; the agent's last output is printed if it did not end well."""
     from harness.agents import NeverAsked
     from harness.agents._unasked import expect_asked, last_lines
     from harness.protocols import Ended

@@ -88,7 +88,7 @@ def install(
 
 @contextmanager
 def _progress(name: str) -> Iterator[Callable[[str], None]]:
-    """What is told line by line; at a terminal also a bar that moves, with the time since the start."""
+    """Yield a function that reports a line; at a terminal it updates a bar with the time since the start."""
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -185,7 +185,7 @@ def find_program(name: str) -> AgentProgram:
 
 
 def _rows(boxes: Toolboxes) -> list[dict[str, Any]]:
-    """One row for each agent, then one for each toolbox that no agent of now would use."""
+    """A row for each agent, then a row for each toolbox that no present agent would use."""
     rows = []
     present = {toolbox.path: toolbox for toolbox in boxes.list()}
     for name, program in programs().items():

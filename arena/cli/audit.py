@@ -76,7 +76,7 @@ def _object(value: object) -> dict[str, Any]:
 
 
 def _attempts(store: Store, what: str) -> Iterator[Attempt]:
-    """Attempts of a run that have ended or left something, or the one of that id. Raises UnknownRun."""
+    """Attempts of a run that have ended or left output, or the attempt with that id. Raises UnknownRun."""
     from arena.store.store import UnknownRun
 
     try:

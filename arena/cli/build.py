@@ -169,7 +169,7 @@ def _print(lines: list[str], all_progress: list[CaseProgress], out: Path) -> Non
 class BuildTable:
     """A live table of projects on a terminal; elsewhere a line for each step of each case, and its loss.
 
-    out: folder that gets the funnel of what was begun as cases end, so that a build that is ended leaves one.
+    out: folder for the funnel of the cases begun, rewritten as cases end, so that an ended build has it too.
     """
 
     COLUMNS = ("project", "cases", "done", "confirmed", "tasks", "builds", "minutes", "now", "lost")
@@ -258,7 +258,7 @@ class BuildTable:
 
 
 def _as_ended(progress: CaseProgress) -> CaseProgress:
-    """What is said of a case whose build is ended now."""
+    """The progress of a case whose build is ended now: interrupted, unless it was lost or held before."""
     if progress.lost or progress.held:
         return progress
     reason = "the build was ended; the same command goes on with it"

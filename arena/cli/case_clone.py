@@ -1,4 +1,4 @@
-"""`arena cases clone`: the repositories that cases lack, those that unlock most cases first."""
+"""`arena cases clone`: the repositories that cases lack, in the order of how many cases need them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _print_rows(rows: list[MissingClone], as_json: bool) -> None:
 
 
 def _clone_all(rows: list[MissingClone], into: Path, as_json: bool) -> int:
-    """Clone one after the other; the number of those that failed."""
+    """Clone the repositories in sequence; returns how many failed."""
     from arena.building.cases.cloning import CloneFailed, clone_repository
 
     problems = 0

@@ -69,7 +69,7 @@ def reproduce(
 
 
 def _print(outcome: Reproduction) -> None:
-    """The outcome in one line, then the report's crash and both replays in three columns."""
+    """Print the outcome in a line, then the report's crash and both replays in three columns."""
     from arena.building.feasibility import STATES
     from arena.building.reproducing import crash_facts, observation_facts
 

@@ -1,4 +1,4 @@
-"""`arena cases`: known vulnerabilities in, one folder each; what there is, and what each lacks."""
+"""`arena cases`: imports vulnerabilities, a folder each, lists them, and shows what each lacks."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def show(
 
 
 def chosen_store(given: Path | None) -> Path:
-    """The store that is given, else the one last imported to from here, else ./cases."""
+    """The store of the option, else the store last imported to from this folder, else ./cases."""
     if given is not None:
         return given
     note = _note()
@@ -225,7 +225,7 @@ def _facts(case: LoadedCase) -> dict[str, Any]:
 
 
 def _triaged(cases: list[LoadedCase]) -> list[dict[str, Any]]:
-    """What `_facts` tells of each case that lacks nothing, with what B-SZZ says of it."""
+    """The facts of each case that lacks nothing, with the results of B-SZZ."""
     from arena.building.triage import triage_cases
 
     ready = [case for case in cases if not case.lacks]

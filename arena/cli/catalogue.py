@@ -1,4 +1,4 @@
-"""`arena catalogue`: real tasks that are made again from anybody's own clones."""
+"""`arena catalogue`: rebuilds real tasks from anybody's clones."""
 
 from __future__ import annotations
 

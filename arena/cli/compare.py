@@ -114,7 +114,7 @@ def _warnings(rows: Sequence[Row], mix_versions: bool) -> list[str]:
 
 
 def _tables(store: Store, runs: Sequence[RunRow], sides: Sequence[Set[str]]) -> list[Table]:
-    """The track's own scores, compared. sides: ids of the attempts on each."""
+    """The track's scores, compared. sides: ids of the attempts on each."""
     from arena.tracks.opening import track_class
 
     attempts = [attempt for run in runs for attempt in store.attempts(run.id)]

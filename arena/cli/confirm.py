@@ -31,7 +31,7 @@ def named_cases(
 ) -> list[LoadedCase]:
     """The cases that words stand for: a `case.toml`, its folder, a folder of those, or an id.
 
-    projects: only those of these projects, where any is named. Raises TaskError when one of them is wrong.
+    projects: only those of these projects, where any is named. Raises TaskError for an invalid case.
     """
     from arena.building.cases.loader import CASE_FILE, load_case
     from arena.building.cases.store import cases, find

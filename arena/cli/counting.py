@@ -1,4 +1,4 @@
-"""Progress over things that are done one by one: a bar on a terminal, lines elsewhere."""
+"""Progress over a number of items: a bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.report.text import one_line
 
 
 class Counting:
-    """A context manager; `step` is called once for each thing that is done, from one thread."""
+    """A context manager; call `step` once for each finished item, from a single thread."""
 
     def __init__(self, total: int, what: str, lines: int = 20) -> None:
         from rich.console import Console
@@ -44,7 +44,7 @@ class Counting:
         self._bar.stop()
 
     def step(self, now: str) -> None:
-        """One more is done; `now` says which, and how it ended."""
+        """Count a further finished item; `now` is its name and result."""
         self._done += 1
         self._bar.update(self._task, completed=self._done, now=one_line(now)[:60])
         if not self._live and (self._done % self._every == 0 or self._done == self._total):

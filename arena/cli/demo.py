@@ -1,6 +1,6 @@
-"""`arena demo`: the calibration agents over the starter pack; each of the six labels where it is due.
+"""`arena demo`: the calibration agents over the starter pack; each of the six labels as expected.
 
-One task comes first, so that all six labels are soon seen; the others follow with `--all`.
+A single task comes first, so that all six labels soon appear; the rest follow with `--all`.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _labels(session: Session, tasks: Sequence[Task], run: str = "") -> list[Atte
 
 
 def _guess(seconds: float) -> str:
-    """How long tasks take of which one took its share of `seconds`; others may be twice as large."""
+    """A range of time for tasks: from `seconds`, extrapolated from the first task, to twice that."""
     unit, size = ("min", 60) if seconds >= 90 else ("s", 1)
     return f"{seconds / size:.0f} to {2 * seconds / size:.0f} {unit}"
 
@@ -100,7 +100,7 @@ def _print(attempts: Sequence[Attempt], track: str) -> None:
 
 
 def _close(session: Session, attempts: Sequence[Attempt], left: float, as_json: bool) -> None:
-    """Tell the labels, and where the evidence is. left: seconds that all other tasks would take."""
+    """Print the labels, and where the evidence is. left: seconds that the remaining tasks would take."""
     from arena.cli.report import write_page
 
     run = attempts[0].run

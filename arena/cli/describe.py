@@ -52,7 +52,7 @@ How = Literal["checked", "kept", "model", "draft", ""]
 
 @dataclass(frozen=True)
 class DescribeSettings:
-    """What holds for all tasks of one call."""
+    """The settings for all tasks of a call."""
 
     pack: str
     only_check: bool
@@ -66,9 +66,9 @@ class DescribeSettings:
 
 @dataclass(frozen=True)
 class DescribedTask:
-    """What came of one task. `status` is the exit code that it alone would give.
+    """The outcome of a task. `status` is the exit code that it alone would cause.
 
-    how: what the text is: checked or kept as it was, written by the model, or a draft.
+    how: the origin of the text: checked or left as it was, written by the model, or a draft.
     attempts: the faults of each answer of the model.
     """
 
@@ -145,7 +145,7 @@ def _ask(model: str, api_base: str, timeout: float) -> Ask:
 
 
 def one(name: str, settings: DescribeSettings) -> DescribedTask:
-    """Describe or check one task; a mistake or a fault of the model is its outcome, so that others go on."""
+    """Describe or check a task; a mistake or a fault of the model is its outcome, so that the rest go on."""
     from arena.building.instruction.folder import find
     from arena.building.instruction.model_call import ModelFault
     from tasks.instruction.gold import GoldError
@@ -237,7 +237,7 @@ def _write(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
 
 
 def _print(outcome: DescribedTask) -> None:
-    """A line for the task and one for each fault, on stdout."""
+    """Print a line for the task and a line for each fault, on stdout."""
     state = "ok " if outcome.status == OK else "BAD"
     facts = f"{outcome.how}, {outcome.words} words" if outcome.how else "nothing written"
     print(one_line(f"{state} {outcome.task}: {outcome.error or facts}"), flush=True)

@@ -1,4 +1,4 @@
-"""`arena export`: a run in a form that other programs read."""
+"""`arena export`: a run in a form that foreign programs read."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def modules(folder: str) -> dict[str, str]:
 
 
 def group(folder: str, help_: str) -> typer.Typer:
-    """The commands of all tracks in folders of this name; one is imported when it is used."""
+    """The commands of all tracks in folders of this name; a command is imported when it is used."""
 
     class FoundCommands(TyperGroup):
         def list_commands(self, ctx: Any) -> list[str]:

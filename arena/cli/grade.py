@@ -102,7 +102,7 @@ def _graded(session: Session, given: str, tasks: list[str] | tuple[()]) -> list[
 
 
 def unanswered_line(tasks: Sequence[str], answered: Collection[str]) -> str:
-    """One line on the tasks that nobody answered: they are in no rate. "" where there is none."""
+    """A line on the tasks without an answer: they are in no rate. "" if every task has an answer."""
     missing = [task for task in tasks if task not in answered]
     if not missing:
         return ""
@@ -112,7 +112,7 @@ def unanswered_line(tasks: Sequence[str], answered: Collection[str]) -> str:
 
 
 def to_json(attempt: Attempt) -> dict[str, Any]:
-    """An attempt as `arena grade --json` tells it; `details` is its evidence."""
+    """An attempt as `arena grade --json` prints it; `details` is its evidence."""
     return {
         "attempt": attempt.id,
         **vars(attempt.key),

@@ -1,4 +1,4 @@
-"""`arena`: puts the commands together, and turns a user's mistake into one line and exit code 2."""
+"""`arena`: combines the commands, and turns a user's mistake into a line and exit code 2."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def start(
         ),
     ] = False,
 ) -> None:
-    """Before any command; `--version` ends here. Keys that a file `.env` holds are taken, and told."""
+    """Run before any command: read keys from a file `.env` and report their names. `--version` ends here."""
     from harness.gateway.dotenv import take_keys
 
     if taken := take_keys():

@@ -1,4 +1,4 @@
-"""`arena tasks other-values`: find other values for each task's tests, and keep them with the task."""
+"""`arena tasks other-values`: find alternative values for each task's tests, and store them with the task."""
 
 from __future__ import annotations
 

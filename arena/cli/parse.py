@@ -111,7 +111,7 @@ MAX_SIGNATURE_FRAMES = 3
 
 
 def _crash_in(path: Path, status: int | None) -> CrashReading:
-    """The crash in a log of any size: the first fatal one of its pieces, which overlap by a report."""
+    """The crash in a log of any size: the first fatal crash of its pieces, which overlap by a report."""
     from parsers.crashes import CrashReading, read_crash
 
     best, carried = CrashReading(None), ""

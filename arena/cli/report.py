@@ -1,4 +1,4 @@
-"""`arena report`: a run as tables, JSON, CSV, Markdown, one page, or a folder for a paper."""
+"""`arena report`: a run as tables, JSON, CSV, Markdown, a page, or a folder for a paper."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ class RunReport:
         return len(withdrawn_attempts(self.run.settings))
 
     def expect_comparable(self, mix_versions: bool) -> None:
-        """Raises ValueError where the labels do not compare and nobody asked for them together."""
+        """Raise ValueError if the labels do not compare, unless `mix_versions` is set."""
         from arena.report.provenance import expect_comparable
 
         expect_comparable(self.rows, mix_versions)
@@ -276,7 +276,7 @@ def write_paper(
 def print_across(
     report: RunReport, all_runs: bool, as_json: bool, as_md: bool, mix_versions: bool = False
 ) -> None:
-    """The track's own tables of a run, or of all runs of its track. Raises ValueError where there is none."""
+    """Print the track's tables of a run, or of all runs of its track. Raises ValueError if there are none."""
     from arena.report.grid import print_grid, to_markdown
     from arena.report.provenance import warn_of_mixing
 
@@ -300,7 +300,7 @@ def print_across(
 
 
 def _teller() -> Callable[[int, int], None]:
-    """Tells every few seconds how many details are written: those of 100,000 attempts take many minutes."""
+    """A function that reports every few seconds how many details are written, which may take minutes."""
     last_time = time.monotonic()
 
     def say(done: int, every: int) -> None:

@@ -145,7 +145,7 @@ def _print(
 
 
 def to_json(store: Store, attempt: Attempt) -> dict[str, Any]:
-    """An attempt as `arena run --json` tells it; `patch` is the path of its file."""
+    """An attempt as `arena run --json` prints it; `patch` is the path of its file."""
     patch = store.file(attempt, "patch")
     return {
         "attempt": attempt.id,

@@ -1,4 +1,4 @@
-"""`arena runs`: the runs of a store, and where one stands when no command is named."""
+"""`arena runs`: the runs of a store, and the user's situation when no command is named."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _labels_in_words(labels: Mapping[str, int]) -> str:
 
 
 def print_standing() -> None:
-    """Where a user stands, in ten lines at most: version, store, latest run, packs, what to try next."""
+    """Print the user's situation in up to ten lines: version, store, latest run, packs, next commands."""
     from arena.report.text import one_line, visible
     from arena.store.location import location_of
     from arena.version import installed

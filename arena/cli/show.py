@@ -1,4 +1,4 @@
-"""`arena show`: one attempt with its evidence."""
+"""`arena show`: an attempt with its evidence."""
 
 from __future__ import annotations
 

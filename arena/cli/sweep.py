@@ -113,7 +113,7 @@ def _expected(made: Plan) -> str:
 
 
 def _one_more(made: Plan) -> str:
-    """What one more replicate costs, as far as it is known."""
+    """The cost of a further replicate, if it can be estimated, else ""."""
     costs = made.expected
     return f", about {costs.replicate_usd:.2f} USD" if costs.of and not costs.unknown else ""
 

@@ -1,4 +1,4 @@
-"""What `arena sweep` does between a checked file and a result: open, plan, drive, tell."""
+"""Steps of `arena sweep` between a checked file and a result: open, plan, drive, report."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LEAVING = 1.0
 
 
 def expect_engine(sweep: Sweep) -> type[Any]:
-    """The class of the sweep's engine. Raises SweepError for an unknown one, or options that it has not."""
+    """The class of the sweep's engine. Raises SweepError for an unknown engine or option."""
     from arena.sweep.file import SweepError
     from parsers.registry import UnknownName, lookup
 
@@ -117,7 +117,7 @@ def _images(sweep: Sweep, choice: Choice) -> list[ImageNeed]:
 
 
 def _image_sizes(sandbox: str) -> Any:
-    """The backend that `choose_backend` takes, with nothing said and nothing cleaned."""
+    """The backend that `choose_backend` would choose, without messages and without a cleanup."""
     from parsers.registry import lookup
 
     package = "harness.sandbox.backends"
@@ -130,7 +130,7 @@ def _image_sizes(sandbox: str) -> Any:
 
 
 def conduct(sweep: Sweep, store: Store, run: str, as_json: bool, probe: bool = True) -> None:
-    """Make what is open of a sweep, tell it, and exit. Raises before anything is spent."""
+    """Run the open attempts of a sweep, report the result, and exit. Raises before any cost arises."""
 
     expect_engine(sweep)
     set_way_on("what has ended is kept, and to go on: the same command")
@@ -262,7 +262,7 @@ def _stopping() -> Iterator[threading.Event]:
 
 
 def _tell_result(store: Store, choice: Choice, ending: Ending | None, as_json: bool) -> int:
-    """Tell how the attempts of the file stand; returns the exit code."""
+    """Report the state of the file's attempts; returns the exit code."""
     from arena.sweep.control import Why
     from arena.sweep.plan import standing
     from arena.sweep.progress import labels_text
@@ -299,7 +299,7 @@ def _way_on(why: str, run: str) -> str:
 
 
 def _leave(code: int) -> NoReturn:
-    """Exit, without waiting for attempts that were given up: the next start removes their containers."""
+    """Exit, without waiting for abandoned attempts: the next start removes their containers."""
     until = time.monotonic() + LEAVING
     while _working() and time.monotonic() < until:
         time.sleep(0.02)

@@ -22,7 +22,7 @@ HELP = "Find the commits that may have introduced what a fix removes (SZZ)."
 
 
 def fixes_from(words: list[str]) -> list[str]:
-    """Names of commits; `@FILE` stands for those in a file, one a line (`#` starts a comment).
+    """Names of commits; `@FILE` stands for those in a file, a name per line (`#` starts a comment).
 
     Files are UTF-8 or UTF-16 by their mark, else UTF-8. Raises ValueError when a file cannot be read.
     """
@@ -55,7 +55,7 @@ def _print(traced: Traced, repository: Repository) -> None:
 
 
 def _about_commit(repository: Repository, commit: str) -> str:
-    """Date and subject of a commit, with space before them; "" for one that cannot be read."""
+    """Date and subject of a commit, with space before them; "" for an unreadable commit."""
     from szz.repository import GitFailed
 
     try:

@@ -43,7 +43,7 @@ def command(
 
 
 def named_task(pack: str, id_: str) -> Task:
-    """The task of a pack, or one that `arena tasks build` took out of it. Raises TaskError."""
+    """The task of a pack, or a task that `arena tasks build` removed from it. Raises TaskError."""
     from arena.building.pipeline import LOST
     from tasks.loader import TaskError, find_pack, load_pack, load_task
 

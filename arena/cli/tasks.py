@@ -45,7 +45,7 @@ def _facts(task: Any) -> dict[str, Any]:
 
 @contextmanager
 def _other_track(pack: str) -> Iterator[Track | None]:
-    """The track of a pack; None for `repo`, whose tasks are told with all their facts."""
+    """The track of a pack; None for `repo`, whose tasks are listed with all their facts."""
     from arena.protocols import Setup
     from arena.tracks.opening import open_track, track_of
     from harness.grade.ports import MemoryCache
@@ -59,7 +59,7 @@ def _other_track(pack: str) -> Iterator[Track | None]:
 
 
 def _oracle_counts(task: Task) -> dict[str, dict[str, int]]:
-    """How many neighbours of the PoC and other values for its tests a task has."""
+    """The numbers of a task's neighbours of the PoC and of alternative values for its tests."""
     around, values = task.neighbours, task.other_values
     return {
         "neighbours": {"crashing": len(around.crashing), "harmless": len(around.harmless)}
@@ -82,7 +82,7 @@ def _list_facts(track: Track, as_json: bool) -> None:
 
 
 def _show_facts(track: Track, id_: str, as_json: bool) -> None:
-    """What the track tells of a task: by a method `show`, or else what reports need of it."""
+    """Print the facts of a task from the track: by its method `show`, or else those that reports need."""
     show = getattr(track, "show", None)
     facts = show(id_) if show else vars(track.describe([id_])[0])
     if as_json:

@@ -1,4 +1,4 @@
-"""The trajectory of an attempt: as it is kept (ATIF), and as the messages of a chat.
+"""The trajectory of an attempt: as stored (ATIF), and as the messages of a chat.
 
 ATIF: Harbor's Agent Trajectory Interchange Format (repository harbor-framework/harbor,
 `rfcs/0001-trajectory-format.md`). A trajectory may come from an imported run: nothing of its form is taken
@@ -39,7 +39,7 @@ def trajectory_of(source: Source, attempt: Attempt) -> dict[str, Any] | None:
 def with_session(trajectory: dict[str, Any], session: str) -> dict[str, Any]:
     """The trajectory, as of the newest version, as that of a session: an attempt's id.
 
-    An agent's trajectory is made before the attempt has an id: each id in it begins with the name of a
+    An agent's trajectory is written before the attempt has an id: each id in it begins with the name of a
     scratch folder.
     """
     before = text_of(trajectory.get("session_id"))
@@ -83,7 +83,7 @@ def messages(trajectory: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def step_messages(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The messages of one step: its own, and the results of its tool calls."""
+    """The messages of a step: its message, and the results of its tool calls."""
     role = ROLES.get(text_of(step.get("source")))
     if role is None:
         return
@@ -134,7 +134,7 @@ def objects(value: Any) -> list[dict[str, Any]]:
 
 
 def object_of(value: Any) -> dict[str, Any]:
-    """The value if it is an object, else an empty one."""
+    """The value if it is an object, else an empty dictionary."""
     return value if isinstance(value, dict) else {}
 
 

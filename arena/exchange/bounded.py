@@ -1,7 +1,7 @@
-"""Files of other programs, read within bounds: regular files below one folder, JSON that is not deep.
+"""Reads foreign files within bounds: regular files below a single folder, JSON that is not deep.
 
 Everything here is hostile: links lead nowhere, pipes and devices are not opened, sizes are those of the open
-file. Each mistake is a `PartUnreadable` of one line, so that the rest can be imported.
+file. Each mistake is a `PartUnreadable` of a line, so that the rest can be imported.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _bytes_left: ContextVar[int | None] = ContextVar("_bytes_left", default=None)
 
 
 class PartUnreadable(ValueError):
-    """A part of what is imported cannot be read; the message is one line."""
+    """A part of what is imported cannot be read; the message is a single line."""
 
 
 @contextmanager

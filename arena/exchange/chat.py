@@ -1,4 +1,4 @@
-"""Messages of a chat, as other programs keep them -> a trajectory in ATIF."""
+"""Converts messages of a chat, as foreign programs store them, to a trajectory in ATIF."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def atif_from(
 ) -> bytes:
     """A trajectory as JSON.
 
-    A message is a step; the result of a tool is in the step that called it. Messages of other roles, such as
-    a program's own note that it ended, are steps of the system.
+    A message is a step; the result of a tool is in the step that called it. Messages of further roles, such
+    as a program's note that it ended, are steps of the system.
     """
     steps: list[dict[str, Any]] = []
     callers: dict[str, dict[str, Any]] = {}

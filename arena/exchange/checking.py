@@ -132,7 +132,11 @@ def _provenance_from(value: dict[str, Any]) -> Provenance:
 
 
 def _expect_label(label: str | None, health: str) -> None:
-    """One of another version may be unknown here; but only what went well has one."""
+    """Raise ValueError unless the label is printable and short, and present exactly where health is ok.
+
+    A label of a different version may be unknown here.
+
+    """
     if label is None and health == Health.OK:
         raise ValueError("label: missing where health is 'ok'")
     if label is not None and health != Health.OK:
@@ -189,7 +193,7 @@ LATEST = 253_402_300_799
 
 
 def texts(value: list[Any], name: str) -> list[str]:
-    """Raises ValueError when one of a list is no text."""
+    """The list, if it has only texts. Raises ValueError otherwise."""
     if not all(isinstance(item, str) for item in value):
         raise ValueError(f"{name}: not a list of texts")
     return value

@@ -1,4 +1,4 @@
-"""An attempt as one flat row: the same columns, each of one type, in CSV and in Parquet."""
+"""An attempt as a flat row: the same columns, each of a fixed type, in CSV and in Parquet."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def text(value: str) -> str:
 
 
 def cell(value: Any) -> Any:
-    """A cell of a CSV file: one line, which no spreadsheet runs as a formula."""
+    """A cell of a CSV file: a single line, which no spreadsheet runs as a formula."""
     from arena.report.text import one_line
 
     if isinstance(value, list):

@@ -1,9 +1,9 @@
-"""The members of an `.eval` log of Inspect, also of one whose end is cut off.
+"""The members of an `.eval` log of Inspect, also of a log whose end is cut off.
 
 Form: a zip archive (PKWARE's APPNOTE.TXT, 4.3.7: local file header). inspect-ai 0.3.285 compresses members
 with Zstandard (method 93), which Python 3.11's zipfile does not know; pyarrow unpacks it. The table of
-contents is at the end, so a log that was cut has none: members are found by their local headers, in which
-Inspect writes sizes (no data descriptors). A later member of a name replaces an earlier one.
+contents is at the end, so a log that was cut has none: members are read by their local headers, in which
+Inspect writes sizes (no data descriptors). A later member of a name replaces an earlier member.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Member:
 
 @dataclass
 class EvalMembers:
-    """An open log. cut: where it ends too early, "" for a whole one."""
+    """An open log. cut: where it ends too early, "" for a complete log."""
 
     path: Path
     stream: BinaryIO

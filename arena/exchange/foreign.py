@@ -1,6 +1,6 @@
-"""Attempts that another program made and judged, as a run of the store.
+"""Attempts that a foreign program ran and judged, as a run of the store.
 
-A verdict of another program is no label of ours. It is stored with `foreign:` before it, in a run of the
+A foreign verdict is no label of ours. It is stored with `foreign:` before it, in a run of the
 track `foreign`, which has no vocabulary: such a run has no rates. What the patches are worth is decided by
 grading them here (`arena import --pack`, `arena grade`).
 """
@@ -46,12 +46,12 @@ DIGITS = 12
 
 @dataclass(frozen=True)
 class ForeignAttempt:
-    """What another program recorded of one attempt; "" and None where it records nothing.
+    """The record of an attempt by a foreign program; "" and None where it records nothing.
 
-    identity: by which that program tells attempts apart, within the import; origin: the file, for messages;
-    number: of the repetition, from 0; verdict: its own word; fault: why the program itself says that the
+    identity: that program's key for the attempt, within the import; origin: the file, for messages;
+    number: of the repetition, from 0; verdict: its original wording; fault: that program's reason why the
     attempt has no result; scores: its numbers and words by name; usage: as `harness.gateway.ledger.Usage`.
-    atif: the trajectory as JSON, since that of many attempts is in memory. finished: seconds since the epoch.
+    atif: returns the trajectory as JSON, to save memory. finished: seconds since the epoch.
     """
 
     identity: str
@@ -86,14 +86,14 @@ class ForeignAttempt:
         return AttemptKey(task, agent, model, replicate=self.number)
 
     def facts(self) -> dict[str, Any]:
-        """What is kept in the evidence."""
+        """Facts to store in the evidence."""
         told = {"verdict": self.verdict, "reason": self.reason[:MAX_REASON], "fault": self.fault}
         return {"origin": self.origin, **told, "scores": self.scores}
 
 
 @dataclass(frozen=True)
 class ForeignRun:
-    """What a reader found. source: the program's name and version; pack: its data set, "" where unnamed.
+    """The result of a reader. source: the program's name and version; pack: its data set, "" where unnamed.
 
     problems: what was left out or is doubtful, a line each.
     """
@@ -105,13 +105,13 @@ class ForeignRun:
 
 
 class ExchangeReader(Protocol):
-    """Something that can be imported; `help` is one line for people."""
+    """A reader of a foreign program's files; `help` is a line for people."""
 
     name: str
     help: str
 
     def takes(self, path: Path) -> bool:
-        """Whether the file or folder looks like one of this program. Raises nothing."""
+        """Whether the file or folder looks like the output of this program. Raises nothing."""
         ...
 
     def read(self, path: Path) -> ForeignRun:
@@ -130,7 +130,7 @@ class ForeignReader:
 
 
 def storable_name(name: str) -> str:
-    """A name that a store takes: one line of text of bounded length, long ones with a digest at the end."""
+    """A name that a store takes: a line of text of bounded length, long names with a digest at the end."""
     shown = " ".join("".join(c if c.isprintable() else "?" for c in clean(name)).split())
     if len(shown) <= MAX_NAME:
         return shown
@@ -138,9 +138,9 @@ def storable_name(name: str) -> str:
 
 
 def merge_attempts(run: ForeignRun) -> ForeignRun:
-    """Each attempt once, with a number of its own; what collides is named among the problems.
+    """The attempts without repetitions, numbered; collisions are reported among the problems.
 
-    Two records of one identity with different verdicts have the verdict `two verdicts`: neither is believed.
+    Two records of the same identity with different verdicts get the verdict `two verdicts`: neither counts.
     """
     problems = list(run.problems)
     by_identity: dict[str, ForeignAttempt] = {}
@@ -166,7 +166,7 @@ def merge_attempts(run: ForeignRun) -> ForeignRun:
 def _number_attempts(
     attempts: Iterable[ForeignAttempt], problems: list[str]
 ) -> list[ForeignAttempt]:
-    """The attempts, each under a key that no other has."""
+    """The attempts, each under a unique key."""
     by_key: dict[AttemptKey, ForeignAttempt] = {}
     colliding: list[ForeignAttempt] = []
     highest: dict[AttemptKey, int] = {}
@@ -188,10 +188,10 @@ def _number_attempts(
 
 
 def store_foreign(store: Store, run: ForeignRun, origin: str, name: str = "") -> tuple[str, bool]:
-    """Put the attempts into a run of their own; returns its id and whether it is new.
+    """Put the attempts into a new run; returns its id and whether it is new.
 
-    The default id is made of the content: the same import again finds the run. Raises ImportRefused where
-    another run has the name, and where there is no attempt.
+    The default id derives from the content, so that the same import again returns the same run. Raises
+    ImportRefused where a different run has the name, and where there is no attempt.
     """
     if not run.attempts:
         raise ImportRefused(f"{origin}: no attempt in it")
@@ -270,7 +270,7 @@ def _clean_value(value: Any) -> Any:
 
 
 def label_of(verdict: str) -> str:
-    """The verdict as it is shown: never one of our labels, whatever the other program calls it."""
+    """The verdict for display: never a label of ours, whatever the foreign program calls it."""
     return (MARK + (storable_name(verdict) or NO_VERDICT))[:MAX_LABEL]
 
 

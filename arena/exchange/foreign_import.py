@@ -27,7 +27,7 @@ READERS = "arena.exchange.readers"
 
 
 def find_reader(path: Path, name: str = "") -> ExchangeReader | None:
-    """The reader of that name, else the one that takes the file or folder; None where none does.
+    """The reader of that name, else the only reader that takes the file or folder; None where none does.
 
     Raises UnknownName, and ImportRefused where several take it.
     """
@@ -61,10 +61,12 @@ class Division:
 
 
 def divide(run: ForeignRun, tasks: Collection[str]) -> Division:
-    """tasks: those of the pack. An attempt at one of them that left a patch is graded here.
+    """Divide the attempts into those to grade here, at tasks of the pack and with a patch, and the rest.
 
-    Its key is as `arena grade` names answers, with the other program's agent and model as the model. What the
-    other program said of it stands in the evidence, and decides nothing.
+    tasks: those of the pack.
+
+    The key of an attempt to grade is as `arena grade` names answers, with the foreign agent and model as the
+    model. The foreign verdict stands in the evidence, and decides nothing.
     """
     solutions: dict[AttemptKey, Solution] = {}
     numbers: dict[tuple[str, str], int] = {}

@@ -1,4 +1,4 @@
-"""Attempts by column and replicate, for formats that have one file for each."""
+"""Attempts by column and replicate, for formats with a file for each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_FILES = 500
 
 
 def file_name(*parts: str) -> str:
-    """A plain name for a file: parts joined, other characters replaced; a digest keeps names apart."""
+    """A plain name for a file: parts joined, special characters replaced; a digest keeps names distinct."""
     joined = "__".join(part for part in parts if part)
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", joined).strip("-.")[:LONGEST] or "unnamed"
     if plain == joined:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 def import_run(store: Store, path: Path, name: str = "") -> tuple[str, int, bool]:
     """Put a run into the store, by default under its id; returns (id, attempts, whether it is new).
 
-    A run of that id that is there already is left as it is when it is the same. Raises OSError, and
-    ImportRefused when it is another one, or the file is not right or not what its statement says. Artefacts
+    An identical run under that id is left as it is. Raises OSError, and
+    ImportRefused for a different run, or a file that is not right or not what its statement says. Artefacts
     come first, then all rows at once: a run is never there in part.
     """
     with open_archive(path) as whole:

@@ -33,7 +33,7 @@ NO_DIGEST = "unknown"
 
 
 def uuid_of(*parts: str) -> str:
-    """A UUID that is the same each time: Harbor identifies jobs and trials by one."""
+    """A UUID that is the same each time, for Harbor, which identifies jobs and trials by UUIDs."""
     return str(uuid.UUID(hex=digest_of(*parts)[:32]))
 
 
@@ -63,7 +63,7 @@ def trial_config(job: str, attempt: Attempt) -> dict[str, Any]:
 
 
 def trial_result(job: str, attempt: Attempt, words: Vocabulary, pack: str) -> dict[str, Any]:
-    """The result of one attempt; what Harbor has no field for is in `agent_result.metadata`."""
+    """The result of an attempt; facts without a field of Harbor are in `agent_result.metadata`."""
     usage = attempt.usage
     rewards = rewards_of(attempt, words)
     ended = min(max(attempt.finished or 0.0, 0.0), MAX_TIME_S)

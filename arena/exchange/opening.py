@@ -1,7 +1,7 @@
 """The file of a whole run, opened: everything in it is checked before anything of it is used.
 
-The file is hostile until then. Bounds: `LARGEST_*` below; the archive's own words on sizes are held against
-what is really there. Each mistake is an `ImportRefused` of one line.
+The file is hostile until then. Bounds: `LARGEST_*` below; sizes that the archive states are checked against
+what is really there. Each mistake is an `ImportRefused` of a line.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ DEEPEST = 100
 
 
 class ImportRefused(ValueError):
-    """The file is not taken; the message is one line that begins with its path."""
+    """The file is refused; the message is a line that begins with its path."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class WholeArchive:
         return list(facts_by_task.values())
 
     def attempts(self) -> Iterator[Attempt]:
-        """By id, each once and with an id that is made of its run and key."""
+        """The attempts by id, each once and with an id that derives from its run and key."""
         for attempt, _ in self.attempts_with_digests():
             yield attempt
 
@@ -187,7 +187,7 @@ def open_archive(path: Path) -> Iterator[WholeArchive]:
 
 
 def strict(text: bytes) -> Any:
-    """JSON without numbers that are none, a name twice, and what no other reader nests. Raises ValueError."""
+    """JSON without NaN or infinity, repeated names, and extreme nesting. Raises ValueError."""
 
     def refuse(name: str) -> None:
         raise ValueError(f"{name} is no number of JSON")

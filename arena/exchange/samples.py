@@ -93,7 +93,7 @@ def sample_of(source: Source, attempt: Attempt, model: str, words: Vocabulary) -
 
 
 def summary_of(sample: dict[str, Any]) -> dict[str, Any]:
-    """What the list of samples shows of one: no evidence, no long text."""
+    """The entry of a sample in the list of samples: no evidence, no long text."""
     brief = {name: sample[name] for name in SUMMARY}
     brief["input"] = sample["input"][:BRIEF]
     brief["metadata"] = {n: v for n, v in sample["metadata"].items() if n != "evidence"}
@@ -110,7 +110,7 @@ def summary_of(sample: dict[str, Any]) -> dict[str, Any]:
 
 
 def target_of(words: Vocabulary, facts: TaskFacts) -> str:
-    """The label that an attempt at the task should have; the rare one where only an input is asked for."""
+    """The label that an attempt at the task should have; the rare label where an input is the task."""
     good = [meaning for meaning in words.meanings if meaning.kind is Kind.GOOD]
     is_input = facts.details.get("kind") == REPRODUCE
     fitting = [meaning.label for meaning in good if meaning.rare == is_input] or [
@@ -179,7 +179,7 @@ def _patch(source: Source, attempt: Attempt) -> str:
 
 
 def _scores(attempt: Attempt, words: Vocabulary, answer: str) -> dict[str, Any]:
-    """`label`: the label itself; `good`: C where it is one that an attempt should have, else I.
+    """`label`: the label itself; `good`: C where an attempt should have this label, else I.
 
     Inspect Scout takes the first score for a number above 0, unless that says itself whether it is a success.
     """

@@ -1,4 +1,4 @@
-"""What is exported: the chosen attempts of one run, read one at a time so that memory stays flat."""
+"""The source of an export: the chosen attempts of a run, streamed so that memory stays flat."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Source:
-    """One run of a store, and which of its attempts are wanted.
+    """A run of a store, and which of its attempts are wanted.
 
     mix_versions: rates may be of labels that do not compare; sign_key: the SSH key that signs what is
     written, where the format can be signed.
@@ -52,7 +52,7 @@ class Source:
 
     @property
     def track(self) -> type[Track]:
-        """Of a track that is not known here, one that scores nothing."""
+        """The track's class; for a track that is unknown here, a class that scores nothing."""
         from arena.tracks.opening import track_class_or_bare
 
         return track_class_or_bare(self.run.track)
@@ -105,20 +105,22 @@ class Source:
 
 
 class ExchangeFormat(Protocol):
-    """Something that a run is exported to; `help` is one line for people."""
+    """A format for the export of a run; `help` is a line for people."""
 
     name: str
     help: str
 
     def write(self, source: Source, out: Path, say: Say) -> None:
-        """Write to `out`, a file or a folder as the format is. Raises OSError, and ValueError for a run
-        that the format has no room for."""
+        """Write to `out`, a file or a folder as the format is.
+
+        Raises OSError, and ValueError for a run that the format cannot represent.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class WrittenFile:
-    """A format that is one function."""
+    """A format that is a single function."""
 
     name: str
     help: str

@@ -3,7 +3,7 @@
 (open-telemetry/semantic-conventions-genai at 002c8a6, in which all of this has the status "development";
 it has no release yet.) What the conventions have no word for begins with `arena.`.
 
-An attempt is one trace: its agent, each call of its model, each call of a tool. Ids are digests of the
+An attempt is a trace: its agent, each call of its model, each call of a tool. Ids are digests of the
 attempt's id, so that the same attempt gives the same trace. Without `content` there is no text in it that an
 agent, a model or a program wrote.
 """

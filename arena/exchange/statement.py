@@ -28,7 +28,7 @@ SETTINGS_TOLD = ("caps", "pinned", "options", "budget", "models", "prices")
 
 
 def statement(source: Source, attempts: Sequence[Attempt]) -> Table:
-    """A table of two columns. What the run does not tell is said to be missing."""
+    """A table of two columns. Facts that the run lacks are listed as missing."""
     rows: list[tuple[Cell, ...]] = [
         *_origin(source, attempts),
         *_settings(source.run.settings),

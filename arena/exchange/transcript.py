@@ -1,8 +1,8 @@
 """The transcript of an attempt as Inspect's events: calls of models and of tools, limit, error, scores.
 
-Form: `inspect_ai.event` of inspect-ai 0.3.285. A genuine log of it puts every message once into a pool
+Form: `inspect_ai.event` of inspect-ai 0.3.285. A genuine log puts every message once into a pool
 (`events_data`), and a call names its input by ranges of the pool (`input_refs`). `events_df` and
-`messages_df` raise where no event or no message has an id. Ids are made of the attempt's, so the same run
+`messages_df` raise where no event or no message has an id. Ids derive from the attempt's, so the same run
 gives the same log.
 
 The input of a call is the conversation as the trajectory records it: where an agent replaced its history, the
@@ -62,7 +62,7 @@ class Transcript:
         self.now = self.start
 
     def add_trajectory(self, trajectory: dict[str, Any]) -> None:
-        """The main conversation, and each sub-trajectory in a span of its own."""
+        """Add the main conversation, and each sub-trajectory in a separate span."""
         with self.span("agent", text_of(object_of(trajectory.get("agent")).get("name")) or "agent"):
             self.messages = self._add_steps(trajectory)
             for number, sub in enumerate(objects(trajectory.get("subagent_trajectories")), 1):
@@ -146,7 +146,7 @@ class Transcript:
             event["error"] = error
 
     def _add_tools(self, new: list[dict[str, Any]]) -> None:
-        """An event for each tool call of a step; no time of its own is recorded for one."""
+        """Add an event for each tool call of a step, with no time, since none is recorded."""
         results = {m.get("tool_call_id"): m for m in new if m["role"] == "tool"}
         for call in (call for message in new for call in message.get("tool_calls", ())):
             result = results.get(call["id"], {})
@@ -155,7 +155,7 @@ class Transcript:
 
 
 def is_model_call(step: dict[str, Any]) -> bool:
-    """Whether a model was called for the step; one that gave no answer is a step of the system."""
+    """Whether a model was called for the step; a call without an answer is a step of the system."""
     if step.get("source") == "system":
         return "call" in object_of(step.get("extra"))
     return step.get("source") == "agent" and step.get("llm_call_count") != 0
@@ -177,7 +177,7 @@ def time_text(seconds: float) -> str:
 
 
 def call_usage(metrics: dict[str, Any]) -> dict[str, float]:
-    """Inspect's usage of one call, from the metrics of a step of ATIF."""
+    """Inspect's usage of a call, from the metrics of a step of ATIF."""
     extra = object_of(metrics.get("extra"))
     counts = {
         "input": metrics.get("prompt_tokens"),

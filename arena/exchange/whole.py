@@ -1,6 +1,6 @@
-"""What is in the file of a whole run: a zip archive whose members have fixed names and no dates.
+"""Members of a whole run's file: a zip archive whose members have fixed names and no dates.
 
-manifest.json         form, version, the run, how much there is, SHA-256 of the two lists, on what it rests
+manifest.json         form, version, the run, counts, SHA-256 of the two lists, on what it rests
 tasks.jsonl           the facts of its tasks, by name
 attempts.jsonl        its attempts, by id
 artefacts/<SHA-256>   each artefact that an attempt names, once

@@ -26,7 +26,7 @@ def write_output(path: Path) -> Iterator[IO[bytes]]:
 
 
 def empty_folder(path: Path) -> Path:
-    """The folder, made where it is missing. Raises ValueError for one that holds something."""
+    """The folder, created where it is missing. Raises ValueError for a path that holds something."""
     if str(path) == "-":
         raise ValueError("--out -: this form is a folder of files; name a new one")
     if path.exists() and (not path.is_dir() or any(path.iterdir())):

@@ -1,4 +1,4 @@
-"""From attempts to what people look at.
+"""Reports from attempts: statistics, tables, figures and pages.
 
 - `selection.py`  which attempts: the filters of the page and the command line
 - `leaderboard.py`  what is compared, with rates, scores and cost; `tally.py` counts for it
@@ -8,7 +8,7 @@
 - `boards.py`   leaderboard and breakdown as tables of cells
 - `metrics.py`  rates of labels of whole attempts
 - `tables.py`   the matrix of labels and single attempts for the terminal, CSV
-- `board/`   the dashboard's page: one self-contained file, a folder, or served
+- `board/`   the dashboard's page: a self-contained file, a folder, or served
 - `html.py`   the template engine of the tracks' pages
 - `frame.html`, `grids.html`   the frame of all pages, and tables in them
 - `statistics.py`  intervals, paired tests, agreement
@@ -16,5 +16,5 @@
 - `grid.py`     tables of plain cells: text, CSV, Markdown
 - `svg.py`      parts of figures
 - `labels.py`   labels of people, read from files
-- `ratings.py`  one class against such labels: precision, recall, F1
+- `ratings.py`  a single class against such labels: precision, recall, F1
 """

@@ -16,7 +16,7 @@ MAX_ROWS = 100
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a bar: how much of the whole width (0 to 1), and what is shown where it is pointed at."""
+    """A part of a bar: its share of the whole width (0 to 1), its colour and its tooltip."""
 
     share: float
     colour: str
@@ -25,7 +25,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Row:
-    """said: behind the bar."""
+    """A bar: its name, its parts, and the text behind it."""
 
     name: str
     parts: Sequence[Part]
@@ -33,7 +33,7 @@ class Row:
 
 
 def stacked(title: str, rows: Sequence[Row], legend: Mapping[str, str]) -> str:
-    """Bars below each other, and above them the legend: name -> colour. Names are cut apart, not alike."""
+    """Bars below the legend (name -> colour). Long names are cut so that they stay distinct."""
     rows = rows[:MAX_ROWS]
     names = cut_apart((row.name for row in rows), MAX_LABEL)
     drawn = list(_legend(legend))

@@ -47,10 +47,10 @@ def part_cell(part: Part) -> str | None:
 def leaderboards(
     entries: Sequence[Entry], columns: Mapping[str, Any] | None = None, whole: bool = False
 ) -> list[Table]:
-    """Three tables for each track, a row a column each: what is compared, its labels, and what is beside.
+    """Three tables for each track: the leaderboard, the labels, and costs and the track's scores.
 
-    Without a vocabulary no label is known to be good: then nothing is compared.
-    columns: the track's own scores, as `Track.metrics` has them. whole: labels with intervals.
+    Without a vocabulary no label counts as good, and there is no leaderboard. Each configuration is a row.
+    columns: the track's scores, as `Track.metrics` has them. whole: labels with intervals.
     """
     by_track: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -134,7 +134,7 @@ def _head(entry: Entry, score: HeadScore, own: Mapping[str, Any]) -> str | None:
 
 
 def head_value(entry: Entry, score: HeadScore, own: Mapping[str, Any]) -> float | None:
-    """The score where the track tells it: of the column, or of its agent and model in all wordings."""
+    """The track's score of an entry: by its column, or by agent and model for all prompts; None if absent."""
     agent, model = entry.key.get("agent", ""), entry.key.get("model", "")
     names = (entry.column, f"{agent} {model}".strip(), model)
     result: Any = next((own[name] for name in names if name in own), None)
@@ -144,7 +144,7 @@ def head_value(entry: Entry, score: HeadScore, own: Mapping[str, Any]) -> float 
 
 
 def _counted(found: Interval | None) -> str | None:
-    """A mean over other units than a label's rate: with its own n."""
+    """A mean over units that differ from those of a label's rate, with its n."""
     return f"{share_cell(found)} n={found.n}" if found else None
 
 
@@ -157,7 +157,7 @@ def _front(entry: Entry) -> str:
 
 
 def breakdown_table(found: Mapping[str, Sequence[Entry]], by: str) -> Table:
-    """One line for each value of `by` and column: the good and the vulnerable of the labelled attempts."""
+    """A line for each value of `by` and column: the good and the vulnerable of the labelled attempts."""
     every = [entry for entries in found.values() for entry in entries]
     per_good = {_per_good(track, every) for track in {entry.track for entry in every}}
     last = per_good.pop() if len(per_good) == 1 else "USD/good"

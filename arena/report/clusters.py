@@ -1,7 +1,7 @@
-"""Intervals of shares and means over attempts of which several are of one task, and so no independent trials.
+"""Intervals of shares and means over attempts that are not independent, since several share a task.
 
 The variance of a share p = X/N over K tasks (x_t of n_t) is that of a ratio estimator (Cochran 1977, chapter
-6): v = K/(K-1) * sum (x_t - p n_t)^2 / N^2. It says how many independent trials would tell as much: the
+6): v = K/(K-1) * sum (x_t - p n_t)^2 / N^2. The number of independent trials with the same variance is the
 effective size p (1-p) / v (Rao and Scott 1992). With that size Wilson's formula (1927) gives the interval.
 """
 
@@ -23,7 +23,7 @@ TINY = 1e-12
 def clustered(parts: Sequence[Part]) -> Interval:
     """The share of attempts that have something, with its 95 % interval; `n` is the number of attempts.
 
-    With one attempt a task this is Wilson's interval. One task with several attempts counts as one trial.
+    With a single attempt per task this is Wilson's interval. A lone task with several attempts is 1 trial.
     """
     counted = [part for part in parts if part[1]]
     attempts = sum([n for _, n in counted])
@@ -41,17 +41,17 @@ def mean_score(parts: Sequence[Part]) -> Interval:
 
 
 def mean_over_tasks(values: Sequence[float], attempts: int) -> Interval:
-    """The mean of one value (0 to 1) a task, from so many attempts in all; `n` is the number of tasks."""
+    """The mean of a value (0 to 1) per task, from so many attempts in all; `n` is the number of tasks."""
     parts = [(value, 1) for value in values]
     alone = len(values) == attempts
     return _interval(parts, len(values), attempts if alone else effective_size(parts, attempts))
 
 
 def effective_size(parts: Sequence[Part], most: float) -> float:
-    """How many independent trials would tell as much as these tasks: at most `most`.
+    """The number of independent trials with the same information as these tasks, capped by the argument.
 
-    Where all have it or none has, nothing varies that could be measured: each task then counts as one trial
-    (after Korn and Graubard 1998). Without a variance between tasks it is `most`, or the attempts.
+    Where all have it or none has, nothing varies that could be measured: each task then counts as a single
+    trial (after Korn and Graubard 1998). Without a variance between tasks it is the cap, or the attempts.
     """
     tasks, attempts = len(parts), sum(n for _, n in parts)
     share = _share(parts)

@@ -1,7 +1,7 @@
-"""All that is stored of one attempt, in one JSON object for people and machines.
+"""All stored facts of an attempt, in a JSON object for people and machines.
 
-What is missing or broken is said in `problems`, and never raises: an attempt that was made by a hostile agent
-must still be looked at.
+Missing or broken parts are listed in `problems`, and never raise: an attempt of a hostile agent must
+still be viewable.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def artefacts(attempt: Attempt) -> dict[str, str]:
 
 
 def _unlike(name: str, others: Mapping[str, str]) -> str:
-    """The name, with a number where another has become the same by being made visible."""
+    """The name, with a number if a different name looks the same after `visible`."""
     same = (name, *(f"{name}~{n}" for n in range(2, len(others) + 3)))
     return next(each for each in same if each not in others)
 
@@ -172,7 +172,7 @@ def _verdict(attempt: Attempt, talks: Vocabulary) -> dict[str, Any]:
 
 
 def _usage(attempt: Attempt) -> dict[str, Any]:
-    """What was metered, and apart from it what the agent claims and by how much that differs."""
+    """The metered usage, and apart from it the agent's claims and the difference."""
     budget = SizeBudget(20_000, 400)
     usage = mapping(attempt.usage)
     metered = {name: value for name, value in usage.items() if name not in USAGE_OTHERS}
@@ -191,7 +191,7 @@ def _task(facts: TaskFacts) -> dict[str, Any]:
 
 
 def _work(attempt: Attempt, track: str, source: _Source, language: str) -> dict[str, Any]:
-    """What the agent made: a patch of a repository, or a text of its own."""
+    """The agent's work: a patch of a repository, or a program text."""
     data = source.data(attempt.patch, "what the agent left")
     if data is None:
         return {"patch": None, "program": None}

@@ -1,6 +1,6 @@
 """The interval of a paired difference, the same to the last digit in Python and on the page.
 
-`static/stats.js` (`ratioInterval`) is this file once more: the draws are made by a mixing function of 32 bits
+`static/stats.js` (`ratioInterval`) repeats this file: a mixing function of 32 bits selects the draws
 in place of a library's generator, so that both draw the same tasks.
 """
 
@@ -22,8 +22,8 @@ MOST_DRAWN = 500
 def difference_interval(over: Sequence[float], under: Sequence[float]) -> Interval:
     """The ratio of two sums over tasks, -1 to 1, with its 95 % interval; `n` is the tasks.
 
-    over: what each task gains; under: its pairs (at least 1). Up to `MOST_DRAWN` tasks a percentile bootstrap
-    over tasks, beyond that the normal interval with the variance of a ratio (Cochran, 1977, section 6.4).
+    over: what each task gains; under: its pairs (at least 1). For fewer tasks a percentile bootstrap
+    over tasks, for more the normal interval with the variance of a ratio (Cochran, 1977, section 6.4).
     """
     tasks = len(over)
     if not tasks:
@@ -40,8 +40,8 @@ def difference_interval(over: Sequence[float], under: Sequence[float]) -> Interv
 def _alike(share: float, tasks: int) -> Interval:
     """The interval of a difference that is the same in every task, where a bootstrap has nothing to vary.
 
-    So many tasks alike leave room for others in at most `rest` of all (Wilson), which could differ by up
-    to 1 in either direction.
+    So many tasks alike leave room for different tasks in no more than `rest` of all (Wilson), which could
+    differ by up to 1 in either direction.
     """
     rest = 1 - wilson_bounds(1.0, tasks)[0]
     low, high = (share * (1 - rest) + end * rest for end in (-1.0, 1.0))

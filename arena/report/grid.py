@@ -26,7 +26,7 @@ MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
 
 @dataclass(frozen=True)
 class Table:
-    """A table: numbers are percent where the column says so, None where there is nothing to tell.
+    """A table: numbers are percent where the column says so, None for an empty cell.
 
     number: as in the track's paper; 0 for a table that it does not have.
     """
@@ -52,7 +52,7 @@ class Figure:
 
 
 def cell_text(cell: Cell) -> str:
-    """A cell for people: one decimal, a dash for nothing, and nothing that a terminal would act on."""
+    """A cell for people: a single decimal, a dash for None, and nothing that a terminal would act on."""
     if cell is None:
         return "-"
     return f"{cell:.1f}" if isinstance(cell, float) else one_line(str(cell))
@@ -98,14 +98,14 @@ def print_grid(
 
 
 def wide(console: Console) -> Console:
-    """The console, with a width of our own where it is no terminal."""
+    """The console, with the width `WIDE` if it is no terminal."""
     from rich.console import Console
 
     return console if console.is_terminal else Console(width=WIDE, file=console.file)
 
 
 def to_csv(found: Iterable[Table]) -> str:
-    """Tables one after the other, each below a line with its number and title."""
+    """Tables in sequence, each below a line with its number and title."""
     out = io.StringIO()
     writer = csv.writer(out)
     for table in found:
@@ -125,7 +125,7 @@ def plain(cell: Cell) -> Cell:
 
 
 def to_markdown(found: Iterable[Table]) -> str:
-    """Tables one after the other, each below a heading; all marks of Markdown and HTML are escaped."""
+    """Tables in sequence, each below a heading; all marks of Markdown and HTML are escaped."""
     lines: list[str] = []
     for table in found:
         lines += [f"### {markdown_text(table.heading)}", ""]

@@ -1,4 +1,4 @@
-"""The template engine of the tracks' own pages. The dashboard is in `board/`."""
+"""The template engine of the tracks' pages. The dashboard is in `board/`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 
 def templates() -> Environment:
-    """Templates that escape all that is put in, and raise on a name that was not given.
+    """Templates that escape every value, and raise on a name without a value.
 
     They may extend `frame.html` and import the macros of `grids.html`.
     """

@@ -54,7 +54,7 @@ def slug(title: str) -> str:
 
 
 def to_latex(found: Iterable[Table]) -> str:
-    """Tables one after the other, each with its caption and, below it, what its numbers mean."""
+    """Tables in sequence, each with its caption and, below it, what its numbers mean."""
     return "% needs \\usepackage{booktabs,textcomp}\n" + "\n".join(map(_table, found))
 
 
@@ -81,6 +81,6 @@ def _table(table: Table) -> str:
 
 
 def _row(cells: Iterable[Cell]) -> str:
-    """A line; where it begins with [ or *, the end of the line before would take that for its own."""
+    """A line, protected at a [ or * that the end of the line before would take as its argument."""
     line = " & ".join(escaped(cell_text(cell)) for cell in cells) + r" \\"
     return f"{{}}{line}" if line.startswith(("[", "*")) else line

@@ -21,13 +21,13 @@ GROUPS = (*BY, "run", "pack", "task", "language", "project", "domain", "replicat
 
 @dataclass(frozen=True)
 class Entry:
-    """One line: the attempts that have the same values of the fields in `key`.
+    """A line: the attempts that have the same values of the fields in `key`.
 
     labels: in the order of the track's vocabulary; good, vulnerable: all labels of that kind together.
     usd_per_attempt: of the attempts that have a label. usd_per_good: all USD for each good attempt. flagged:
     attempts with signs of cheating.
-    calibration: all are of agents that give what came with a task. pareto: no other of the track is as good
-    and as cheap, and better in one; calibration is left out. pass_at: by k.
+    calibration: all are of agents that submit a task's stored solution. pareto: no entry of the track is at
+    least as good and as cheap, and better in either; calibration is left out. pass_at: by k.
     """
 
     track: str
@@ -60,7 +60,7 @@ class Entry:
 
     @property
     def column(self) -> str:
-        """`lines` in one line."""
+        """`lines` as a single line."""
         return " ".join(filter(None, self.lines)) or self.track
 
     def to_json(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class Entry:
 
 
 def leaderboard(rows: Iterable[Row], by: Sequence[str] = BY) -> list[Entry]:
-    """One entry for each combination of the fields `by`, the best first within each track.
+    """An entry for each combination of the fields `by`, the best first within each track.
 
     Attempts of two tracks are never put together, whether `by` has "track" or not. Raises ValueError for
     a field that attempts cannot be grouped by, or an unknown track.

@@ -72,7 +72,7 @@ def _is_of(row: Row, entry: Entry) -> bool:
 
 
 def matrix_table(entries: Sequence[Entry], found: Sequence[Contest]) -> Table:
-    """One row and one numbered column for each that is compared."""
+    """The matrix of contests: a row and a numbered column for each entry."""
     cells: Mapping[tuple[str, str], str] = {
         pair: _cell(contest, sign)
         for contest in found
@@ -112,7 +112,7 @@ def _cell(one: Contest, sign: int) -> str:
 
 
 def pairs_table(found: Sequence[Contest]) -> Table:
-    """One row a pair."""
+    """The table of all contests, a row per pair."""
     heads = ("a", "b", "pairs", "tasks", "only a", "only b", "b - a", "p", "Holm")
     rows: list[tuple[Cell, ...]] = [
         (

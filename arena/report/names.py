@@ -1,4 +1,4 @@
-"""Long names made short: cut where they agree, never where they differ."""
+"""Shortens long names: they are cut where they agree, never where they differ."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Cut = Callable[[str, int], str]
 
 
 def cut_apart(names: Iterable[str], width: int) -> dict[str, str]:
-    """Each name -> a text of at most `width` characters; different names stay different.
+    """Each name -> a text of no more than `width` characters; different names stay different.
 
-    Names that fit are kept. Of the others the middle is cut, or what they all begin and end with; where they
-    would still look the same, each ends in a code of its own. Beyond 36 ** `width` names nothing can help.
+    Names that fit stay. Longer names lose the middle, or their common beginning and end; where they would
+    still look the same, each ends in a unique code. Beyond 36 ** `width` names nothing can help.
     """
     every = list(dict.fromkeys(names))
     long = [name for name in every if len(name) > width]

@@ -25,7 +25,7 @@ Wanted = Callable[[Row], bool]
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of one task: how many were good on both sides, on one of them, on neither."""
+    """Pairs of a task: how many were good on both sides, only on the first or second, on neither."""
 
     both: int = 0
     only_a: int = 0
@@ -41,9 +41,9 @@ class Pairs:
 class Comparison:
     """Two values of the field `by` on the same tasks.
 
-    label: what is counted as good, "" for the track's own good labels. tasks: by (pack, task).
-    unpaired: attempts of a and b without a labelled partner, or without a label. differs: fields with one
-    value on each side, but not the same, so that their effect cannot be told from that of `by`.
+    label: the label that counts as good, "" for all good labels of the track. tasks: by (pack, task).
+    unpaired: attempts of a and b without a labelled partner, or without a label. differs: fields with 1
+    value on each side, but not the same, so that their effect cannot be separated from that of `by`.
     """
 
     by: str
@@ -99,10 +99,10 @@ class Comparison:
 
 
 def compare(rows: Iterable[Row], by: str, a: str, b: str, label: str = "") -> Comparison:
-    """Pair the attempts of `a` and `b` that are of the same task and replicate, and alike in other fields.
+    """Pair the attempts of `a` and `b` with the same task and replicate, and equal in the remaining fields.
 
-    Only pairs with a label on both sides count. A field besides `by` that has one value on either side is
-    not asked to be the same. Raises ValueError for a value that no attempt has (with the known ones), a
+    Only pairs with a label on both sides count. A field besides `by` with a single value on either side
+    need not be equal. Raises ValueError for a value that no attempt has (with those that exist), a
     label that no track has, or when there is no pair.
     """
     if by not in (*SIDES, RUN):
@@ -128,7 +128,7 @@ def paired(
     label: str = "",
     alike: Sequence[str] = (),
 ) -> Comparison:
-    """Labelled rows of two sides of one task and replicate, with the fields `alike` in common."""
+    """Compare the labelled rows of two sides by task and replicate, with the fields `alike` in common."""
     ours, theirs = _keyed(first, alike), _keyed(second, alike)
     shared = [key for key in ours if key in theirs]
     tasks = _counted([(ours[key], theirs[key]) for key in shared], good)
@@ -137,7 +137,7 @@ def paired(
 
 
 def _why_none(first: Sequence[Row], second: Sequence[Row], alike: Sequence[str]) -> str:
-    """Why two sides have no pair: what they differ in besides, with how to choose one, or no common task."""
+    """Why two sides have no pair: the fields in which they differ and how to select, or no common task."""
     if not _keyed(first, ()).keys() & _keyed(second, ()).keys():
         return "share no task and replicate that are labelled on both sides"
     sides = {name: [sorted({getattr(row, name) for row in rows}) for rows in (first, second)]
@@ -168,7 +168,7 @@ def _of(rows: Sequence[Row], by: str, value: str) -> list[Row]:
 def _others(
     first: Sequence[Row], second: Sequence[Row], by: str
 ) -> tuple[list[str], dict[str, tuple[str, str]]]:
-    """The fields in which a pair must agree, and those that are one value here and another there."""
+    """The fields in which a pair must agree, and those with a single value on each side that differs."""
     alike, differs = [], {}
     for name in (field for field in SIDES if field != by):
         here, there = ({getattr(row, name) for row in rows} for rows in (first, second))
@@ -180,7 +180,7 @@ def _others(
 
 
 def _keyed(rows: Sequence[Row], alike: Sequence[str]) -> dict[Key, Row]:
-    """Labelled rows by what a pair has in common; the same attempt in several runs is told apart by order."""
+    """Labelled rows by the values that a pair shares; an attempt that is in several runs is numbered."""
     counts: Counter[Key] = Counter()
     by_key: dict[Key, Row] = {}
     for row in sorted(rows, key=lambda row: (row.run, row.id)):
@@ -192,7 +192,11 @@ def _keyed(rows: Sequence[Row], alike: Sequence[str]) -> dict[Key, Row]:
 
 
 def wanted(tracks: Collection[str], label: str) -> Wanted:
-    """Whether an attempt has the label, or one of the good labels of its track."""
+    """A test whether an attempt has the label, or any of the good labels of its track for "".
+
+    Raises ValueError for a label that no track has.
+
+    """
     words = {track: vocabulary_or_bare(track) for track in sorted(tracks)}
     if not label:
         return lambda row: row.label in words[row.track].good

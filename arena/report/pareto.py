@@ -9,8 +9,10 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 def front(points: Mapping[Name, tuple[float, float]]) -> set[Name]:
-    """Names of the points (good, cost) for which no other is at least as good and at most as dear, and one
-    of the two strictly. Points that are equal in both stand or fall together.
+    """Names of the Pareto-efficient points (good, cost).
+
+    No point is at least as good and no dearer than they are, and strictly better in either. Points that are
+    equal in both stand or fall together.
     """
     efficient: set[Name] = set()
     best, best_cost = float("-inf"), float("inf")

@@ -1,4 +1,4 @@
-"""pass@k: whether one of k attempts at a task is good (Chen et al. 2021, section 2.1)."""
+"""pass@k: whether any of k attempts at a task is good (Chen et al. 2021, section 2.1)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ KS = (1, 2, 3, 5, 10, 20, 50, 100)
 
 
 def at_k(n: int, c: int, k: int) -> float | None:
-    """1 - C(n-c, k) / C(n, k): whether k of n attempts hold one of the c good ones.
+    """1 - C(n-c, k) / C(n, k): the chance that k of n attempts include any of the c good attempts.
 
-    The unbiased estimate for one task (Chen et al. 2021, eq. 1; DualGauge, Equations 1 and 2); None where k
+    The unbiased estimate for a task (Chen et al. 2021, eq. 1; DualGauge, Equations 1 and 2); None where k
     is not within 1 to n.
     """
     if not 1 <= k <= n:

@@ -1,4 +1,4 @@
-"""The sign-flip permutation test over tasks (Fisher 1935): were two sides alike, each could be the other."""
+"""The sign-flip permutation test over tasks (Fisher 1935): if two sides are alike, they can be swapped."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def sign_flip(differences: Iterable[int], flips: int = FLIPS, seed: int = SEED) 
     """Two-sided p that the sum of the tasks' differences is as far from 0 as it is.
 
     Each task's difference is as likely to have either sign when the sides are alike, whatever the attempts
-    of one task have in common. All signs are counted where that is quick, else `flips` seeded draws are
-    made, and p is (1 + as far) / (1 + flips) (Phipson and Smyth 2010). Without replicates it is the exact p
+    of a task have in common. All signs are counted where that is quick, else `flips` seeded draws are
+    used, and p is (1 + as far) / (1 + flips) (Phipson and Smyth 2010). Without replicates it is the exact p
     of McNemar's test.
     """
     sizes = [d for d in differences if d]
@@ -29,7 +29,7 @@ def sign_flip(differences: Iterable[int], flips: int = FLIPS, seed: int = SEED) 
 
 
 def _exact(sizes: list[int], seen: int) -> float:
-    """The share of all assignments of signs whose sum is at least `seen` from 0."""
+    """The share of all assignments of signs whose sum is at least as far from 0 as the observed sum."""
     ways = {0: 1}
     for size in sizes:
         after: Counter[int] = Counter()

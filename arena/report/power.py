@@ -26,7 +26,7 @@ ASSUMED = (
 def least_difference(tasks: int, replicates: int, differ: float = DIFFER) -> float | None:
     """The least difference of good rates (0 to 1) that McNemar's exact test detects with 80 % power.
 
-    None where there are too few tasks for any: a difference is at most the share of pairs that differ.
+    None where there are too few tasks for any: a difference cannot exceed the share of pairs that differ.
     Replicates average out what is not the task's: psi' = psi (rho + (1 - rho) / r), and the difference
     shrinks as in Connor's approximation (1987).
     """
@@ -42,7 +42,7 @@ def least_difference(tasks: int, replicates: int, differ: float = DIFFER) -> flo
 def mcnemar_power(tasks: int, differ: float, difference: float) -> float:
     """The chance that McNemar's exact two-sided test is below 0.05, for pairs drawn independently.
 
-    differ: the chance that the sides of a pair differ; difference: of the good rates, at most `differ`.
+    differ: the chance that the sides of a pair differ; difference: of the good rates, not above `differ`.
     """
     import numpy as np
     from scipy.special import bdtr, gammaln, xlogy  # type: ignore[import-untyped]

@@ -33,7 +33,7 @@ def expect_comparable(rows: Iterable[Row], mix_versions: bool) -> None:
 def warn_of_mixing(
     rows: Iterable[Row], mix_versions: bool, warn: Callable[[str], None]
 ) -> list[str]:
-    """Pass to `warn` what does not compare and was asked for all the same. Raises VersionsDiffer unasked."""
+    """Pass to `warn` what does not compare. Raises VersionsDiffer unless `mix_versions` allows a mix."""
     labelled = [row for row in rows if row.label is not None]
     expect_comparable(labelled, mix_versions)
     mixed = mixing(labelled)
@@ -84,7 +84,7 @@ def _over_tasks(fact: Fact, rows: Sequence[Row]) -> str:
 def summary(rows: Iterable[Row]) -> list[tuple[str, str]]:
     """Each fact's name and its values in words, for heads of reports; facts that no attempt has are left out.
 
-    Facts of grading are those of the labelled attempts, the others of those that asked a model and ended.
+    Facts of grading are those of the labelled attempts, the rest those of ended attempts that used a model.
     """
     counts: dict[Fact, Counter[str]] = {fact: Counter() for fact in FACTS}
     tasks: dict[str, set[str]] = {}
@@ -102,7 +102,7 @@ def summary(rows: Iterable[Row]) -> list[tuple[str, str]]:
 
 
 def in_one_line(rows: Iterable[Row]) -> str:
-    """`summary` in one line for a terminal."""
+    """`summary` as a single line for a terminal."""
     return one_line("; ".join(f"{label} {text}" for label, text in summary(rows)))
 
 
@@ -129,7 +129,7 @@ def _value(row: Row, fact: Fact) -> str:
 
 
 def _counted(values: Counter[str]) -> str:
-    """The values, the most frequent first, with how many attempts have each where there are several."""
+    """The values, the commonest first, each with its number of attempts if there are several."""
     if len(values) == 1:
         return next(iter(values))
     ordered = sorted(values.items(), key=lambda item: (-item[1], item[0]))

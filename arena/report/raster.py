@@ -20,7 +20,7 @@ LACKS = "no PNG: it needs a Chromium and `pip install playwright`; the SVG are t
 
 
 class NoBrowser(Exception):
-    """Nothing here draws PNG; the message is one line with what is missing."""
+    """Nothing here draws PNG; the message is a line with what is missing."""
 
 
 def pngs(figures: Sequence[str]) -> list[bytes]:

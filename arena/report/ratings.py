@@ -1,4 +1,4 @@
-"""One class against labels of people: precision, recall and F1."""
+"""A class compared with labels of people: precision, recall and F1."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.report.statistics import Interval, wilson
 
 @dataclass(frozen=True)
 class RatedScores:
-    """One class against the labels: counts, and precision, recall (Wilson) and F1 (bootstrap)."""
+    """A class compared with labels: counts, and precision, recall (Wilson) and F1 (bootstrap)."""
 
     hits: int
     false_alarms: int
@@ -34,7 +34,7 @@ class RatedScores:
 
 
 def scores(pairs: Sequence[tuple[bool, bool]]) -> RatedScores:
-    """From (said by us, said by the person): precision tp/(tp+fp), recall tp/(tp+fn), F1 of the two."""
+    """From (our verdict, the person's): precision tp/(tp+fp), recall tp/(tp+fn), F1 of the two."""
     counted = Counter(pairs)
     hits, alarms = counted[True, True], counted[True, False]
     misses = counted[False, True]

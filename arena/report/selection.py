@@ -23,9 +23,9 @@ Holds = Callable[[Row], bool]
 
 @dataclass(frozen=True)
 class Selection:
-    """Values that are wanted, by field: any of them; an empty field wants all.
+    """Wanted values by field: any of them; an empty field wants all.
 
-    label "" is an attempt without a label, health "" one that has not ended. An attempt has each CWE of
+    label "" means no label, health "" an attempt that has not ended. An attempt has each CWE of
     its task.
     """
 
@@ -43,7 +43,7 @@ class Selection:
 
     @classmethod
     def of(cls, query: Mapping[str, Sequence[str]]) -> Selection:
-        """From values by name of field. Raises ValueError for an unknown name, with the known ones."""
+        """A selection from field -> values. Raises ValueError for an unknown field, listing the fields."""
         for name in query:
             if name not in FIELDS:
                 raise ValueError(f"no field {name!r} to select by; known: {', '.join(FIELDS)}")
@@ -51,7 +51,7 @@ class Selection:
 
     @classmethod
     def parse(cls, wheres: Iterable[str], option: str = "--where") -> Selection:
-        """From texts FIELD=VALUE; a field that is named again allows one value more. Raises ValueError."""
+        """From texts FIELD=VALUE; repeating a field allows a further value. Raises ValueError."""
         query: dict[str, list[str]] = {}
         for where in wheres:
             name, equals, value = where.partition("=")
@@ -67,7 +67,7 @@ class Selection:
         ]
 
     def of_run(self, store: Store, *runs: str) -> list[Row]:
-        """The attempts of runs that are wanted. Raises ValueError as `expect_known` does."""
+        """The selected attempts of runs. Raises ValueError for a value that no attempt has."""
         every = list(store.rows(runs))
         self.expect_known(every)
         return [row for row in every if self.matches(row)]
@@ -75,7 +75,7 @@ class Selection:
     def expect_known(self, rows: Sequence[Row], option: str = "--where") -> None:
         """Raise ValueError for a value that none of these attempts has, with those that they have.
 
-        Labels and healths that exist are known, although no attempt may have come to them.
+        Labels and healths that exist are valid, although no attempt may have them.
         """
         for name in FIELDS:
             wanted = [value for value in getattr(self, name) if not _is_outcome(name, value, rows)]

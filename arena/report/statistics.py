@@ -66,7 +66,7 @@ def drawn_sums(columns: Sequence[Sequence[float]], draws: int = DRAWS, seed: int
     """The sum of each column over the units of each draw: a row for each column, with `draws` sums.
 
     A draw has as many units as there are, with replacement, and is the same for all columns. The same number
-    of units is drawn alike in every call. (scipy's `bootstrap` has a statistic of its own draws.)
+    of units is drawn alike in every call. (scipy's `bootstrap` draws separately for each statistic.)
     """
     import numpy as np
 
@@ -118,7 +118,7 @@ def wilson_bounds(share: float, n: float) -> tuple[float, float]:
 def cohen_kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
     """Agreement of two raters beyond chance, (p_o - p_e) / (1 - p_e) (Cohen, 1960).
 
-    None without pairs, and where both always say the same one thing, so that chance explains all.
+    None without pairs, and where both always use the same label, so that chance explains all.
     """
     if not pairs:
         return None
@@ -143,7 +143,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
 
 
 def fisher(with_it: int, without: int, others_with: int, others_without: int) -> float:
-    """One-sided p of Fisher's exact test: so many `with_it` or more, were it as likely for both."""
+    """Right-tailed p of Fisher's exact test: so many `with_it` or more, if both were equally likely."""
     if not with_it:
         return 1.0
     from scipy.stats import fisher_exact  # type: ignore[import-untyped]

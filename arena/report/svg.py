@@ -1,4 +1,4 @@
-"""Parts of figures as SVG of our own: no scripts, readable by themselves, all text escaped."""
+"""Parts of SVG figures: no scripts, self-contained, all text escaped."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def text(x: float, y: float, said: str, anchor: str = "start", colour: str = "")
 
 
 def box(x: float, y: float, width: float, height: float, colour: str, told: str) -> str:
-    """A filled rectangle; `told` is shown where it is pointed at."""
+    """A filled rectangle with a tooltip."""
     size = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
     return f'<rect {size} fill="{colour}"><title>{safe(told)}</title></rect>'
 
@@ -46,13 +46,13 @@ def line(x1: float, y1: float, x2: float, y2: float, width: float = 1.5) -> str:
 
 
 def dot(x: float, y: float, radius: float, colour: str, told: str) -> str:
-    """A filled circle; `told` is shown where it is pointed at."""
+    """A filled circle with a tooltip."""
     place = f'cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"'
     return f'<circle {place} fill="{colour}"><title>{safe(told)}</title></circle>'
 
 
 def safe(said: str) -> str:
-    """One line that is text in any place of a page."""
+    """A line of text, escaped for any position in a page."""
     return escape(one_line(said), quote=True)
 
 

@@ -59,9 +59,9 @@ def print_matrix(
     *,
     track: str,
 ) -> None:
-    """Labels, one row a task and one column an agent; an attempt without a label shows its health.
+    """Print labels, a row per task and a column per agent; an attempt without a label shows its health.
 
-    Columns are headed by what tells them apart. More than fit are told in several tables: none is cut.
+    Column heads have only what differs. Columns that do not fit go to further tables: none is cut.
     """
     words = vocabulary_or_bare(track)
     styles = {meaning.label: STYLE[meaning.kind] for meaning in words.meanings}
@@ -113,7 +113,7 @@ def _heads(attempts: Iterable[Attempt], columns: Sequence[str]) -> dict[str, str
 
 
 def _fitting(widths: Sequence[int], room: int) -> Iterator[slice]:
-    """Parts of a row of columns that fit into the room; each has one column at least."""
+    """Slices of a row of columns that fit into the width; each has a column at least."""
     first = used = 0
     for number, width in enumerate(widths):
         used += width + SIDES
@@ -139,7 +139,7 @@ KINDS_WIDTH = 110
 
 
 def print_tasks(rows: Sequence[Mapping[str, Any]]) -> None:
-    """The tasks, a line each: those that are other kinds of a task stand in its line."""
+    """Print the tasks, a line each, which also lists the kinds of the same task."""
     console = Console()
     names = ["cwe", "also", "title"]
     if console.width >= KINDS_WIDTH:
@@ -172,14 +172,14 @@ def print_tasks(rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _first_kind(row: Mapping[str, Any], ids: Collection[str]) -> str:
-    """The id of the task that this one is another kind of, or its own."""
+    """The id of the task of which this task is a kind, or else its id."""
     id_ = str(row["task"])
     base = id_.removesuffix(f"-{row['asks']}")
     return base if base in ids else id_
 
 
 def print_attempt(attempt: Attempt, store: Store) -> None:
-    """One attempt for people: label, reason, then each part of the evidence."""
+    """Print an attempt for people: label, reason, then each part of the evidence."""
     console = Console()
     key = attempt.key
     console.print(
@@ -213,7 +213,7 @@ def print_attempt(attempt: Attempt, store: Store) -> None:
 
 
 def to_csv(attempts: Iterable[Attempt]) -> str:
-    """One line for each attempt; cells that a spreadsheet would run as formulas are defused."""
+    """A line for each attempt; cells that a spreadsheet would run as formulas are defused."""
     out = io.StringIO()
     writer = csv.writer(out)
     fields = (*CSV_FIELDS, *LAST_CSV_FIELDS, *(fact.name for fact in FACTS))

@@ -40,7 +40,7 @@ class Part:
 
 @dataclass
 class LabelTally:
-    """Attempts of one track, counted by task; a task of two packs is two. What is no number is not added.
+    """Attempts of a track, counted by task of a pack. Costs and scores that are no numbers are not added.
 
     labelled_of: labelled attempts of each task, 0 where all are open. counts: by label, then by task.
     """
@@ -71,7 +71,7 @@ class LabelTally:
         self.agents.add(row.agent)
 
     def count(self, place: Place, label: str | None) -> None:
-        """One attempt more at a task, with this label or None."""
+        """Count a further attempt at a task, with this label or None."""
         before = self.labelled_of.get(place, 0)
         if label is None:
             self.labelled_of[place] = before
@@ -86,7 +86,7 @@ class LabelTally:
         return sum(self.labelled_of.values())
 
     def parts(self, labels: Collection[str]) -> list[tuple[int, int]]:
-        """Of each task: the attempts that have one of these labels, and all that have a label."""
+        """Of each task: the attempts that have any of these labels, and all that have a label."""
         counts = [self.counts[label] for label in labels if label in self.counts]
         if len(counts) == 1:
             return [(counts[0].get(place, 0), n) for place, n in self.labelled_of.items()]
@@ -95,19 +95,19 @@ class LabelTally:
         ]
 
     def part(self, labels: Collection[str]) -> Part:
-        """The share of labelled attempts that have one of these labels. There must be attempts."""
+        """The share of labelled attempts that have any of these labels. There must be attempts."""
         parts = self.parts(labels)
         count, total = sum(x for x, _ in parts), self.labelled + self.unlabelled
         low, high = count / total, (count + self.unlabelled) / total
         return Part(count, clustered(parts), low, high)
 
     def score(self) -> Interval | None:
-        """The mean of the scores; None where no attempt has one."""
+        """The mean of the scores; None where no attempt has a score."""
         interval = mean_score([(math.fsum(all_), len(all_)) for all_ in self.scores.values()])
         return interval if interval.n else None
 
     def pass_at(self, labels: Collection[str]) -> dict[int, Interval]:
-        """pass@k, an attempt with one of these labels being good."""
+        """pass@k, where an attempt with any of these labels is good."""
         return pass_at(self.parts(labels))
 
     def usd_per_attempt(self) -> float | None:
@@ -116,6 +116,6 @@ class LabelTally:
         return self.usd_labelled / labelled if labelled else None
 
     def usd_per(self, labels: Collection[str]) -> float | None:
-        """All USD for each attempt that got one of these labels; None where none has."""
+        """All USD for each attempt that got any of these labels; None where none has."""
         count = sum(sum(self.counts[label].values()) for label in labels if label in self.counts)
         return self.usd / count if count else None

@@ -1,4 +1,4 @@
-"""Text from hostile places made safe for a terminal."""
+"""Makes text from hostile sources safe for a terminal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ PLAIN_CONTROLS = frozenset("\n\t")
 
 
 def visible(text: str) -> str:
-    """Control characters and other unprintables replaced, so that no escape sequence reaches a terminal."""
+    """Replace control characters and unprintable text, so that no escape sequence reaches a terminal."""
     return "".join(
         c if c.isprintable() or c in PLAIN_CONTROLS else "\N{REPLACEMENT CHARACTER}" for c in text
     )
@@ -18,7 +18,7 @@ def one_line(text: str) -> str:
 
 
 def first_line(text: str) -> str:
-    """The first line of a text of several, as `one_line`."""
+    """The first line of a text, `visible` and with tabs as spaces."""
     return one_line(text.partition("\n")[0])
 
 

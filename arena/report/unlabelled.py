@@ -1,6 +1,6 @@
-"""Attempts that ended without a label, agent by agent: whether one has more of them than chance explains.
+"""Ended attempts without a label, by agent: whether an agent has more of them than chance explains.
 
-A fault of the machine meets all agents alike. Where one meets many more, it may be the agent that makes them.
+A fault of the machine meets all agents alike. An agent that meets far more of them may cause them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ NOT_ENDED = ("", "cancelled")
 
 @dataclass(frozen=True)
 class Unlabelled:
-    """Of an agent's attempts that ended, those without a label; `others`: the same of all other agents'.
+    """Ended attempts of an agent and how many lack a label; `others`: the same for all different agents.
 
-    p: of so many or more, were it as likely for all (Fisher's exact test, one-sided); None without others.
+    p: of so many or more, if all were equally likely (Fisher's exact test, right tail); None without others.
     """
 
     track: str
@@ -38,7 +38,7 @@ class Unlabelled:
 
     @property
     def warning(self) -> str:
-        """One line, "" where the agent has no more than chance explains."""
+        """A warning as a line; "" where the agent has no more than chance explains."""
         if not self.more:
             return ""
         of_others = f"{self.others[0]} of {self.others[1]} of the other agents'"
@@ -49,7 +49,7 @@ class Unlabelled:
 
 
 def unlabelled(rows: Iterable[Row]) -> list[Unlabelled]:
-    """One for each track and agent, by name. What has not ended, or was cancelled, is not counted."""
+    """An entry for each track and agent, by name. Open and cancelled attempts do not count."""
     counts: dict[str, dict[str, list[int]]] = {}
     for row in rows:
         if row.health in NOT_ENDED:

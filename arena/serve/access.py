@@ -1,4 +1,4 @@
-"""Who may ask: by GET and HEAD, by the names of this server, and with the token where one is set."""
+"""Access control: only GET and HEAD, only the names of this server, and the token where there is any."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def is_loopback(host: str) -> bool:
 
 
 def make_token(given: str, host: str) -> str:
-    """The token that is asked for: the given one, a new one where others can reach `host`, or "" for none.
+    """The token that requests need: the configured, else a new token if the network reaches `host`, else "".
 
-    Raises ValueError for one that is too short or cannot stand in a header.
+    Raises ValueError for a token that is too short or cannot stand in a header.
     """
     if given and (len(given) < SHORTEST_TOKEN or not given.isascii() or not given.isprintable()):
         raise ValueError(f"ARENA_SERVE_TOKEN: at least {SHORTEST_TOKEN} printable ASCII characters")
@@ -64,7 +64,7 @@ def make_token(given: str, host: str) -> str:
 class HostNames:
     """The names that a browser may call this server by.
 
-    A page of another site can have its own name lead to this address (DNS rebinding), but it cannot choose
+    A page of a foreign site can have its name resolve to this address (DNS rebinding), but it cannot choose
     what the browser then sends as Host. An address in digits is no name that could be led elsewhere.
     """
 

@@ -19,7 +19,7 @@ NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class RefusedRequest(Exception):
-    """A question that is not answered: the HTTP status, and one line that says why."""
+    """A request that is refused: the HTTP status, and a line that says why."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)

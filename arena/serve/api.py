@@ -36,7 +36,7 @@ WORKERS = 4
 
 
 class Api:
-    """The questions of the page. One for a server; methods are endpoints of Starlette."""
+    """The page's endpoints for Starlette, with the state that they share: a single object per server."""
 
     def __init__(self, store: Store, watch: StoreWatch) -> None:
         self._store, self._watch = store, watch
@@ -179,7 +179,7 @@ def _plain(request: Request, squeezed: bytes) -> bytes:
 
 
 class Boards:
-    """The page's data, made once a version and kept compressed."""
+    """The page's data, compressed and cached for each version of the store."""
 
     def __init__(self, watch: StoreWatch) -> None:
         self._watch = watch

@@ -33,7 +33,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(store: Store, names: HostNames, token: AccessToken, fresh: float = FRESH) -> ASGIApp:
-    """The dashboard of a store. fresh: seconds for which counts are kept."""
+    """The dashboard of a store. fresh: seconds for which counts are cached."""
     from arena.store.store import StoreBusy, UnknownRun
 
     api = Api(store, StoreWatch(store, fresh))
@@ -108,5 +108,5 @@ async def _http(_: Request, error: Exception) -> Response:
 
 
 async def _fault(_: Request, error: Exception) -> Response:
-    """The server's own fault: what it was stands in the log, and not in the answer."""
+    """The response to a fault of the server: the log has the details, the response only the type."""
     return mistake(500, f"the server failed: {type(error).__name__}")

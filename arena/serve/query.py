@@ -26,14 +26,14 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class BoardQuery:
-    """A question's filters, and its other parameters by name."""
+    """A request's filters, and its further parameters by name."""
 
     selection: Selection
     others: dict[str, str]
 
     @classmethod
     def of(cls, request: Request, *known: str) -> BoardQuery:
-        """Raises ValueError for a parameter that is no filter and none of `known`, or is there twice."""
+        """Raises ValueError for a parameter that is no filter and not listed here, or is there twice."""
         filters: dict[str, list[str]] = {}
         others: dict[str, str] = {}
         for name, value in request.query_params.multi_items():

@@ -1,4 +1,4 @@
-"""Search over a run's trajectories: what is found, and the thread that makes the rest searchable."""
+"""Search over a run's trajectories: the results, and the thread that indexes the rest."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AROUND = 120
 
 
 class TrajectorySearch:
-    """Answers searches of a store; what is not searchable yet is made so beside them, one run at a time."""
+    """Answers searches of a store; a thread indexes unsearchable attempts meanwhile, a run at a time."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -31,7 +31,7 @@ class TrajectorySearch:
         self._working: set[str] = set()
 
     def answer(self, run: str, words: str, kind: str = "") -> dict[str, Any]:
-        """{"found": [{"attempt", "step", "kind", "text"}], "more", "left"}; left: attempts not in yet.
+        """Matching texts, as the JSON of `/api/search`; `left`: attempts not yet indexed.
 
         Raises UnknownRun, and ValueError for no word or an unknown kind.
         """

@@ -17,11 +17,11 @@ GRACE = 3
 
 
 class AddressUnusable(ValueError):
-    """The address cannot be listened on; the message is one line."""
+    """The server cannot listen on the address; the message is a line."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; port 0 takes a free one. Raises AddressUnusable."""
+    """A socket that listens there; port 0 takes a free port. Raises AddressUnusable."""
     try:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError) as error:
@@ -43,7 +43,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 @dataclass(frozen=True)
 class Address:
-    """Where a server is found."""
+    """The address of a server."""
 
     host: str
     port: int
@@ -55,7 +55,7 @@ class Address:
 
 
 class _Server(uvicorn.Server):
-    """Ends by a signal as by any other way: whoever started it goes on after `run`."""
+    """A server that after a signal returns from `run` as usual, so that its caller goes on."""
 
     def __init__(self, config: uvicorn.Config, begun: Callable[[], None]) -> None:
         super().__init__(config)
@@ -80,7 +80,7 @@ class _Server(uvicorn.Server):
 
 
 def run(app: ASGIApp, opened: socket.socket, begun: Callable[[], None]) -> None:
-    """Serve until SIGINT or SIGTERM; `begun` is called when answers are given."""
+    """Serve until SIGINT or SIGTERM; `begun` is called when the server answers."""
     config = uvicorn.Config(
         app,
         lifespan="off",

@@ -26,9 +26,9 @@ WINDOW = 120.0
 
 @dataclass(frozen=True)
 class ServedProgress:
-    """How far one run is. done: attempts that have ended; state: as `Counts.state`.
+    """The progress of a run. done: attempts that have ended; state: as `Counts.state`.
 
-    rate_per_minute: attempts that ended since the server has been looking, at most the last two minutes;
+    rate_per_minute: attempts that ended since the server started to look, in the last two minutes or less;
     None when it has looked only once.
     """
 
@@ -45,7 +45,7 @@ class ServedProgress:
 
     @property
     def version(self) -> str:
-        """Another one when an attempt has been added, has ended, or has got another label or a flag."""
+        """A digest that changes when an attempt is added, ends, or gets a new label or a flag."""
         counts = sorted(self.labels.items())
         return digest_of(self.run, f"{self.total} {self.done} {self.flagged} {counts}")[:16]
 
@@ -74,7 +74,7 @@ class Snapshot:
 
 
 class StoreWatch:
-    """Reads a store for any number of threads; what costs time is done by one of them at a time."""
+    """Reads a store for any number of threads; only a single thread does slow work at a time."""
 
     def __init__(self, store: Store, fresh: float = FRESH) -> None:
         self._store, self._fresh = store, fresh
@@ -88,7 +88,7 @@ class StoreWatch:
         self._read_until = 0.0
 
     def state(self) -> ServedState:
-        """At most `fresh` seconds old, or ten times what counting takes."""
+        """The state, no older than `fresh` seconds or ten times the duration of counting."""
         with self._counting:
             begun = time.monotonic()
             if begun >= self._counted_until:
@@ -98,7 +98,7 @@ class StoreWatch:
             return self._state
 
     def version(self) -> str:
-        """The version that `snapshot` would give now: a client that sees another one finds it there."""
+        """The version that `snapshot` would return now: a client with a different version can fetch it."""
         newest, read = self.state().version, self._snapshot
         return read.version if read and time.monotonic() < self._read_until else newest
 

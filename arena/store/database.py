@@ -48,13 +48,13 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A session that sees one state. Raises StoreBusy."""
+        """A session that reads a consistent snapshot. Raises StoreBusy."""
         with faults_as_store_errors(self.display), self._read() as session:
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A session that is one transaction, with SQLite's write lock from its start.
+        """A session that is a single transaction, with SQLite's write lock from its start.
 
         Raises StoreBusy, and OSError (ENOSPC) on a full disk.
         """
@@ -94,15 +94,15 @@ def _server(location: StoreLocation, patience: float) -> Engine:
 
 
 def _bound_lock_wait(connection: Any, patience: float) -> None:
-    """A lock that another session holds is waited for as long as one of SQLite, and not for ever."""
+    """Limit the wait for a lock that another session holds to `patience` seconds, as with SQLite."""
     connection.execute(f"SET lock_timeout = {max(1, round(1000 * patience))}")
     connection.commit()  # or the first rollback would take it back
 
 
 def _durable(connection: Any, patience: float) -> None:
-    """Write-ahead log, so that readers never wait for the writer and a kill leaves whole commits.
+    """Use a write-ahead log, so that readers never wait for the writer and a kill leaves whole commits.
 
-    Transactions are begun by `_begin`: sqlite3's own way would leave changes of tables outside of them.
+    Transactions start in `_begin`: sqlite3's default would leave changes of tables outside of them.
     """
     connection.isolation_level = None
     cursor = connection.cursor()
@@ -124,7 +124,11 @@ def _write_ahead(cursor: Any, latest: float) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    """A writer takes the lock first: one that has read before would be refused it without a wait."""
+    """Begin a transaction; a writer takes the lock first.
+
+    SQLite refuses the lock without a wait to a transaction that has already read.
+
+    """
     writing = connection.get_execution_options().get("writing")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
@@ -149,7 +153,7 @@ def _spell_non_finite(value: Any) -> Any:
 
 
 def _loads(text: str) -> Any:
-    """Most lists of an attempt are empty."""
+    """Parse JSON; the frequent empty list takes a short cut."""
     return [] if text == "[]" else json.loads(text)
 
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a store, each told in one line, and how errors of databases become that."""
+"""Faults of a store, each a line of text, and the translation of database errors to them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _PASSING_FATAL = ("starting up", "shutting down", "recovery", "too many", "remai
 
 
 def cause_of(error: Exception) -> str:
-    """The first line of what the database said: never the statement with its parameters."""
+    """The first line of the database's message: never the statement with its parameters."""
     message = str(error.orig if isinstance(error, DBAPIError) else error)
     return message.strip().partition("\n")[0] or type(error).__name__
 

@@ -1,4 +1,4 @@
-"""One driver a run: a lock that ends with the process that holds it, and knows no clock."""
+"""The lock that admits a single driver per run: it ends with the process that holds it, and uses no clock."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _try_lock(held: IO[str], how: int = fcntl.LOCK_EX) -> bool:
 
 
 class ServerLeases:
-    """Advisory locks of PostgreSQL, each on a connection of its own."""
+    """Advisory locks of PostgreSQL, each on a separate connection."""
 
     def __init__(self, engine: Engine, shown: str) -> None:
         self._engine, self._shown = engine, shown

@@ -26,7 +26,7 @@ class AttemptKey:
 
     @property
     def column(self) -> str:
-        """Who is compared: the agent, its model, and the prompt where it is not the neutral one."""
+        """The configuration to compare: agent, model, and the prompt unless it is neutral."""
         worded = "" if self.prompt == "neutral" else f"({self.prompt})"
         model = display_model(self.model)
         return " ".join(filter(None, (display_name(self.agent), model, worded)))
@@ -83,9 +83,9 @@ class AttemptUpdate:
 
 @dataclass(frozen=True)
 class OpenAttempt:
-    """An attempt that is still to be made, or only graded when `left` is there.
+    """An attempt that is still to run, or only to be graded when it has a `solution`.
 
-    order: its place among the attempts of the run; also what the next page of them is asked after.
+    order: its position among the attempts of the run; the next page starts after it.
     """
 
     id: str
@@ -96,11 +96,11 @@ class OpenAttempt:
 
 @dataclass(frozen=True)
 class Counts:
-    """How far a run is. open: attempts that a run that goes on takes up.
+    """How far a run is. open: attempts that a resumed run takes up.
 
-    labels: label -> number, of those that have one; healths: health -> number ("": not ended); spent: all
-    together, and by model ("" for none), withdrawn ones included. flagged: attempts with flags of the audit.
-    withdrawn: attempts that the sweep's file does not name any more, which no other number has.
+    labels: label -> number of attempts with it; healths: health -> number ("": not ended); spent: the total,
+    and by_model ("" for none), both with withdrawn attempts. flagged: attempts with flags of the audit.
+    withdrawn: attempts that the sweep's file does not name any more; only `spent`, `by_model` include them.
     """
 
     attempts: int
@@ -122,9 +122,9 @@ class Counts:
 
 @dataclass(frozen=True)
 class TaskFacts:
-    """What reports need of a task when its pack is not at hand.
+    """The facts of a task that reports need when its pack is not at hand.
 
-    instruction: what an agent is told, "" where there is none; domain: of the track dual; image: that its
+    instruction: the agent's instruction, "" where there is none; domain: of the track dual; image: that its
     environment starts from; details: of the track (JSON), of `repo` kind, level and case of the task, and how
     many files and lines gold changes.
     """
@@ -144,7 +144,7 @@ class TaskFacts:
 class Attempt:
     """An attempt as stored; `health` is "" until it has ended.
 
-    usage is of the last try; usd and tokens are of all tries. score: 0 to 1, what the track makes of it.
+    usage is of the last try; usd and tokens are of all tries. score: the track's, from 0 to 1.
     flags: signs of cheating; found: CWEs of new findings; finished: s since the epoch.
     """
 
@@ -172,7 +172,7 @@ class Attempt:
 
     @property
     def model(self) -> str:
-        """The model as tables name it, with its effort; `key.model` is the plain one."""
+        """The model as tables name it, with its effort; `key.model` is the name without effort."""
         return with_effort(self.key.model, self.provenance.effort)
 
     @property
@@ -191,7 +191,7 @@ class Attempt:
         return {name: text for name, text in named.items() if isinstance(text, str) and text}
 
     def to_json(self) -> dict[str, Any]:
-        """All facts in one flat object, as `arena show --json` prints it."""
+        """All facts in a flat object, as `arena show --json` prints it."""
         return {
             "attempt": self.id,
             "run": self.run,
@@ -234,7 +234,11 @@ UNFIT = frozenset({"", Ended.MODEL_UNAVAILABLE, Ended.DIVERGED})
 
 
 def gradable(ended: str, usage: Mapping[str, Any], model: str) -> bool:
-    """Whether what an agent left only has to be graded: a crash is its own, once its model was asked."""
+    """Whether an attempt that ended so only has to be graded.
+
+    A crash counts as the agent's result if its model was called, or if it uses no model.
+
+    """
     if ended == Ended.CRASHED:
         return not model or bool(usage.get("calls"))
     return ended not in UNFIT
@@ -246,9 +250,9 @@ OPEN = ("", "infra", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One attempt with the facts of its task, and nothing that is large: what statistics are made of.
+    """An attempt with the facts of its task and nothing large, as input of statistics.
 
-    model: with its effort where one was pinned, `openai/gpt-5 (high)`. calls: of the last try, as the gateway
+    model: with its effort if that was pinned, `openai/gpt-5 (high)`. calls: of the last try, as the gateway
     counted them.
     """
 
@@ -291,12 +295,12 @@ def withdrawn_attempts(settings: Mapping[str, Any]) -> frozenset[str]:
 
 
 def run_of_sweep(name: str, made_by: str) -> str:
-    """The id of a sweep's run. made_by: the digest of all that makes its attempts what they are."""
+    """The id of a sweep's run, from the sweep's name and the digest of all inputs of its attempts."""
     return f"sweep-{name}-{made_by[:_DIGITS]}"
 
 
 def is_of_sweep(run: str, name: str) -> bool:
-    """Whether a run is one of the sweep of that name."""
+    """Whether a run belongs to the sweep of that name."""
     return run[:-_DIGITS] == run_of_sweep(name, "") and len(run) > _DIGITS
 
 

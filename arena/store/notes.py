@@ -1,4 +1,4 @@
-"""Where a store's artefacts are: decided when it is made, and written down in it."""
+"""Where a store's artefacts are: decided when the store is created, and recorded in it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _BESIDE = "beside"
 def artefacts_url(database: Database, location: StoreLocation) -> str:
     """The URL of the artefacts of a store; at first use that of `$ARENA_ARTEFACTS`, else of a folder.
 
-    Raises StoreUnusable when the variable now names another place, or when a folder is not there or
-    cannot be made.
+    Raises StoreUnusable when the variable names a different URL now, or when a folder is missing or
+    cannot be created.
     """
     beside = (location.folder / "artefacts").as_uri()
     wanted = _url(os.environ.get("ARENA_ARTEFACTS", ""))
@@ -45,16 +45,16 @@ def artefacts_url(database: Database, location: StoreLocation) -> str:
 
 
 def _url(wanted: str) -> str:
-    """A URL without a slash at its end; a folder becomes one."""
+    """A URL without a slash at its end; a folder becomes a file URL."""
     if wanted and "://" not in wanted:
         return Path(wanted).absolute().as_uri()
     return wanted.rstrip("/")
 
 
 def _record(database: Database, location: StoreLocation, wanted: str) -> str:
-    """Write the place down unless another process just did; returns what is written there.
+    """Record the URL unless another process just did; returns the recorded value.
 
-    A folder is made first: whoever reads the note finds it.
+    A folder is created first, so that it exists for whoever reads the note.
     """
     folder = location.folder / "artefacts"
     value = wanted or (_BESIDE if location.is_file else folder.as_uri())

@@ -35,7 +35,7 @@ def patiently(work: Callable[[], Result]) -> Result:
 
 
 class PatientStore(Store):
-    """What a grader and an agent learn is kept in the end, whatever the store goes through meanwhile."""
+    """A store that retries while its database or artefacts are away: no result of agent or grader is lost."""
 
     def keep(self, data: bytes) -> str:
         return patiently(partial(super().keep, data))

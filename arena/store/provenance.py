@@ -1,7 +1,7 @@
 """On what an attempt and its label rest: versions, digests, prices. Labels compare where these agree.
 
-The fields of `Provenance` are the one list of these facts: columns of the store's exports, tables, pages and
-`run.zip` are made of it.
+The fields of `Provenance` are the only list of these facts: columns of the store's exports, tables, pages and
+`run.zip` derive from it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _fact_of_verdict(label: str, scope: Scope = Scope.NONE) -> str:
 
 
 def _fact_of_model(label: str) -> str:
-    """A fact of how a model and its agent are asked."""
+    """A field for a fact of how a model and its agent were called."""
     metadata = {"label": label, "scope": Scope.NONE, "of_verdict": False}
     result: str = field(default="", metadata=metadata)
     return result
@@ -50,7 +50,7 @@ def _fact_of_model(label: str) -> str:
 
 @dataclass(frozen=True)
 class Provenance:
-    """Facts as texts; "" where one is not recorded (attempts of an earlier version), or does not apply.
+    """Facts as texts; "" where a fact is not recorded (attempts of an earlier version), or does not apply.
 
     Of grading: grader_version is the track's ("grader 6", "scorer 3", "detection 2"); task_digest is over all
     of a task that can change a label; rules names the scanner's rules with their digest. Of the agent's work:
@@ -88,7 +88,7 @@ class Provenance:
         return [(fact.label, facts[fact.name]) for fact in FACTS if fact.name in facts]
 
     def with_facts(self, other: Provenance) -> Provenance:
-        """These facts, replaced by those of `other` that are not empty."""
+        """A copy in which every fact recorded in the argument replaces the fact here."""
         return replace(self, **other.recorded_facts())
 
 
@@ -107,20 +107,20 @@ NOTHING_RECORDED = Provenance()
 
 @lru_cache(maxsize=4096)
 def _share_provenance(texts: tuple[str, ...]) -> Provenance:
-    """One object for equal facts: a run of 100,000 attempts has few different ones."""
+    """A shared object for equal facts: a run of 100,000 attempts has few distinct sets of them."""
     return Provenance(*texts)
 
 
 @lru_cache(maxsize=4096)
 def from_text(text: str) -> Provenance:
-    """As `Provenance.from_json`, of JSON as a database holds it: most attempts of a run have the same."""
+    """As `Provenance.from_json`, from JSON text of the database, cached since attempts of a run share it."""
     return Provenance.from_json(json.loads(text))
 
 
 def distinct(found: Iterable[Provenance]) -> dict[str, list[str]]:
-    """The different values of each fact, sorted, for the head of a file; facts without one are left out.
+    """The distinct values of each fact, sorted, for the head of a file; facts without any are left out.
 
-    Digests of tasks are as many as these, and stand in the rows alone.
+    Task digests are left out too: there is a digest for each task, and the rows have it.
     """
     every, named = set(found), (fact.name for fact in FACTS if fact.name != "task_digest")
     values = {name: {getattr(each, name) for each in every} - {""} for name in named}
@@ -163,7 +163,7 @@ def expect_distinct_models(models: Iterable[str]) -> None:
 
 
 def with_effort(model: str, effort: str) -> str:
-    """A model as tables name it: with the effort that it was asked for, `openai/gpt-5 (high)`.
+    """A model as tables name it: with the reasoning effort of its calls, `openai/gpt-5 (high)`.
 
     A sweep's model may name its effort itself: `openai/gpt-5@high`.
     """

@@ -1,4 +1,4 @@
-"""What is asked of the store: counts, open attempts, and all attempts as light rows, in bounded memory."""
+"""Queries of the store: counts, open attempts, and all attempts as light rows, in bounded memory."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def commonest_reason(session: Session, run: RunRow) -> tuple[str, int] | None:
 
 
 def facts_of(session: Session, run: str, task: str = "") -> dict[str, tuple[TaskFacts, str]]:
-    """Task -> its facts without the instruction, and the digest of that. task: the only one, "" for all."""
+    """Task -> its facts without the instruction, and the instruction's digest. task: "" for all."""
     query = select(*TaskRow.__table__.columns).where(TaskRow.run == run).order_by(TaskRow.task)
     if task:
         query = query.where(TaskRow.task == clean(task))
@@ -224,7 +224,7 @@ def facts_of(session: Session, run: str, task: str = "") -> dict[str, tuple[Task
 
 
 def states_of(session: Session, run: str) -> Iterator[tuple[str, str, str, str | None]]:
-    """Id, model, health and label of each attempt of a run, fetched as they are asked for."""
+    """Id, model, health and label of each attempt of a run, fetched lazily in batches."""
     table = AttemptRow.__table__.columns
     query = select(table.id, table.model, table.health, table.label).where(AttemptRow.run == run)
     for row in session.connection().execute(query.execution_options(yield_per=BATCH)):
@@ -232,7 +232,7 @@ def states_of(session: Session, run: str) -> Iterator[tuple[str, str, str, str |
 
 
 def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
-    """The attempts of a run, without withdrawn ones, in the order of their keys, fetched as asked for."""
+    """The attempts of a run, without withdrawn attempts, in the order of their keys, fetched in batches."""
     withdrawn = withdrawn_attempts(run.settings)
     facts = {task: label_facts for task, (label_facts, _) in facts_of(session, run.id).items()}
     table = AttemptRow.__table__.columns  # without the ORM: twice as quick

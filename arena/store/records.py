@@ -8,7 +8,7 @@ from arena.store.store import Attempt, AttemptKey, Store, UnknownRun
 
 
 def find_attempts(store: Store, name: str) -> list[Attempt]:
-    """The attempts that NAME stands for: of a run, or the one with that id. Raises UnknownRun."""
+    """The attempts that NAME stands for: all of a run, or that with this id. Raises UnknownRun."""
     try:
         return store.attempts(store.run(name).id, withdrawn=True)
     except UnknownRun:
@@ -16,10 +16,10 @@ def find_attempts(store: Store, name: str) -> list[Attempt]:
 
 
 def record_of(store: Store, name: str, key: AttemptKey | None = None) -> Path:
-    """The file with a record: NAME itself if it is one, else that of an attempt in the store.
+    """The file with a record: NAME itself if it is a file, else the record of an attempt in the store.
 
     With `key` the attempt of the same task, agent, prompt and replicate is meant, whatever its model;
-    without, there must be one only. Raises UnknownRun, and ValueError when there is none or are several.
+    without, exactly 1 record must match. Raises UnknownRun, and ValueError for no match or several.
     """
     if Path(name).is_file():
         return Path(name)

@@ -1,4 +1,4 @@
-"""The version of a store's tables: made, brought up to date, or refused."""
+"""The version of a store's tables: they are created, upgraded or refused."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _VERSION_TABLE = (
 
 
 def prepare(engine: Engine, location: StoreLocation) -> None:
-    """Make the tables of a new store, or bring those of an older one up to date, with its data.
+    """Create the tables of a new store, or upgrade those of an older store, with its data.
 
-    Of processes that open a store at once, one does it. Raises StoreUnusable for a store of a newer version,
-    and for one whose tables are not as they should be.
+    Of processes that open a store at once, only the first does it. Raises StoreUnusable for a store of a
+    newer version, and for a store whose tables are not as expected.
     """
     with engine.connect() as connection:
         version = _version(connection)
@@ -52,7 +52,7 @@ def _version(connection: Connection) -> str:
 
 @contextmanager
 def _exclusive_transaction(engine: Engine, location: StoreLocation) -> Iterator[Connection]:
-    """A transaction that no other process has at the same time: all of it takes effect, or nothing."""
+    """A transaction that excludes every process that would do the same; all of it takes effect or nothing."""
     if not location.is_file:
         with engine.begin() as connection:
             connection.execute(text("SET LOCAL lock_timeout = 0"))  # a large store takes its time

@@ -1,7 +1,7 @@
-"""Full-text search over what agents said and did: SQLite's FTS5, PostgreSQL's text search.
+"""Full-text search over the steps of agents: SQLite's FTS5, PostgreSQL's text search.
 
-Texts are put in when they are first asked for (`index`), so that sweeps pay nothing, and runs from before
-or from elsewhere are found too. Words are letters and digits; all else parts them, in both databases alike.
+Texts are indexed at the first search (`index`), so that sweeps pay nothing, and old or imported runs
+can be searched too. Words are letters and digits; all else separates them, in both databases alike.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SERVER = text(
 
 @dataclass(frozen=True)
 class StepText:
-    """A text of a step: `kind` is one of `KINDS`."""
+    """A text of a step. kind: any of `KINDS`."""
 
     step: int
     kind: str
@@ -54,7 +54,7 @@ TextsOf = Callable[[Attempt], Iterable[StepText]]
 
 
 def missing(session: Session, run: str, most: int) -> list[tuple[Attempt, float]]:
-    """Up to `most` ended attempts of a run that are not in yet, or ended again since, and when they ended."""
+    """Ended attempts not yet indexed, or ended again since, each with its end (s since the epoch)."""
     ended = {row[0]: row[1] for row in session.execute(_missing(run).limit(most))}
     return [(attempt, ended[attempt.id]) for attempt in attempts_named(session, ended)]
 
@@ -94,7 +94,7 @@ def count_unindexed(session: Session, run: str) -> int:
 def search(
     session: Session, run: str, words: str, kinds: Sequence[str], most: int
 ) -> list[TextHit]:
-    """Up to `most` texts of a run that have all the words; `*` at the end makes the last one a beginning.
+    """Texts of a run that have all the words; `*` at the end makes the last word a prefix.
 
     Raises ValueError when there is no word.
     """

@@ -1,7 +1,7 @@
-"""The store: a database and artefacts, in one folder (`.arena`, or `$ARENA_HOME`) or by URL (`$ARENA_STORE`).
+"""The store: a database and artefacts, in a folder (`.arena`, or `$ARENA_HOME`) or by URL (`$ARENA_STORE`).
 
-Resume is a query: the attempts of a run that are still open. Every write is one transaction, so a process
-that is killed loses at most the attempts in its hands.
+Resume is a query: the attempts of a run that are still open. Every write is a single transaction, so a
+killed process loses only the attempts that it was working on.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Store:
     `url` opens the same store again in another process (it holds the password); `shown` is for people;
     `folder` is for files, reports and locks on this machine.
 
-    Raises StoreUnusable when made on what cannot be a store, and StoreBusy where a database does not answer.
+    Raises StoreUnusable for a location that cannot be a store, and StoreBusy if a database does not answer.
     All methods raise StoreBusy while it is locked or down, and OSError (ENOSPC) on a full disk.
     """
 
@@ -129,7 +129,7 @@ class Store:
         return self._artefacts.path(digest)
 
     def file(self, attempt: Attempt, name: str) -> Path | None:
-        """A plain file with an artefact of the attempt, written when it is first asked for; None if none."""
+        """A plain file with an artefact of the attempt, written at the first call; None without artefact."""
         digest = attempt.artefacts().get(name)
         if digest is None:
             return None
@@ -148,7 +148,7 @@ class Store:
         self.put_facts({key: fact})
 
     def put_facts(self, facts: Mapping[str, dict[str, Any]]) -> None:
-        """Keep facts by key, all or none; one that is known is replaced."""
+        """Store facts by key, all or none; an existing fact is replaced."""
         if not facts:
             return
         rows = [{"key": key, "value": facts[key]} for key in sorted(facts)]
@@ -176,7 +176,7 @@ class Store:
         track: str = "repo",
         tasks: Iterable[TaskFacts] = (),
     ) -> str:
-        """Make a run with its attempts, or add what is missing to an existing one, all or nothing.
+        """Create a run with its attempts, or add what is missing to an existing run, all or nothing.
 
         Returns its id. Raises UnknownRun when the run that exists is of another pack or track, and
         ValueError for a key that cannot be stored.
@@ -199,7 +199,7 @@ class Store:
         keys: Iterable[AttemptKey],
         attempts: Iterable[Attempt],
     ) -> None:
-        """Add a run that another store held, in one transaction; its artefacts are here already.
+        """Add a run from another store, in a single transaction; its artefacts are here already.
 
         It is `foreign` from then on, until it gets settings of this store's user.
         run: columns of `RunRow`; keys: those of `attempts`. Raises RunBusy when a run of that id is here.
@@ -240,7 +240,7 @@ class Store:
             return queries.all_runs(session)
 
     def tasks(self, run: str, task: str = "") -> dict[str, TaskFacts]:
-        """Task -> its facts, as far as they were told when the run was opened. task: only of that one."""
+        """Task -> its facts, as far as recorded when the run was opened. task: only of this task."""
         with self._database.reading() as session:
             task_facts = queries.facts_of(session, run, task)
         return {
@@ -265,7 +265,7 @@ class Store:
             session.execute(update(RunRow).where(RunRow.id == row.id).values(**values))
 
     def lease(self, run: str) -> AbstractContextManager[Lease]:
-        """Held by the one driver of a run; ends with its process. Raises RunBusy on entry."""
+        """The lease of a run's only driver; it ends with its process. Raises RunBusy on entry."""
         return self._leases.hold(self.run(run).id)
 
     def has_driver(self, run: str) -> bool:
@@ -275,12 +275,12 @@ class Store:
     # attempts
 
     def write(self, written: Sequence[AttemptUpdate], run: str = "", batch: str = "") -> int:
-        """Record what became of attempts, in one transaction; returns how many of `written` took effect.
+        """Record the results of attempts, in a single transaction; returns how many of `written` took effect.
 
         An attempt that has come to its end (health `ok` or `timeout`) stays as it is. Raises UnknownRun for
         an attempt that is not here.
         run, batch: the driver's run and its name for what it writes. The last batch of a run is not written
-        twice: a server may be lost after it took one and before it said so.
+        twice: the connection to a server may be lost after the commit and before its confirmation.
         """
         if not written:
             return 0
@@ -306,7 +306,7 @@ class Store:
         self.write([AttemptUpdate(attempt, spent_of(usage, seconds), left, verdict)])
 
     def open_attempts(self, run: str, after: str = "", limit: int = 500) -> list[OpenAttempt]:
-        """Up to `limit` open attempts that come after the `order` of the last one, in that order."""
+        """Up to `limit` open attempts that come after the order `after`, in that order."""
         with self._database.reading() as session:
             return queries.open_after(session, run, after, limit)
 
@@ -317,7 +317,7 @@ class Store:
             return queries.counts_of(session, row)
 
     def commonest_reason(self, run: str) -> tuple[str, int] | None:
-        """Why most attempts without a label have none, and how many they are. Raises UnknownRun."""
+        """The commonest reason of attempts without a label, and its number. Raises UnknownRun."""
         with self._database.reading() as session:
             row = queries.run_named(session, run, self.display)
             return queries.commonest_reason(session, row)
@@ -329,7 +329,7 @@ class Store:
                 yield from queries.light_rows(session, run)
 
     def states(self, run: str) -> Iterator[tuple[str, str, str, str | None]]:
-        """Id, model, health and label of every attempt of a run, in no order: the quickest that tells."""
+        """Id, model, health and label of each attempt of a run, unordered: the quickest query of outcomes."""
         with self._database.reading() as session:
             yield from queries.states_of(session, self.run(run).id)
 
@@ -356,7 +356,10 @@ class Store:
     # search
 
     def index(self, run: str, texts_of: search.TextsOf, most: int) -> int:
-        """Make up to `most` ended attempts of a run searchable; returns how many. texts_of: what one said."""
+        """Index the next ended attempts of a run for search; returns how many.
+
+        texts_of: the texts of an attempt.
+        """
         with self._database.reading() as session:
             pairs = search.missing(session, run, most)
         texts = {
@@ -386,6 +389,6 @@ class Store:
 
 
 def spent_of(usage: Mapping[str, Any], seconds: float) -> Spent:
-    """One try, by a gateway's usage (`usd`, `input_tokens`, `output_tokens`)."""
+    """The cost of a try, from a gateway's usage (`usd`, `input_tokens`, `output_tokens`)."""
     tokens = sum(int(usage.get(name) or 0) for name in ("input_tokens", "output_tokens"))
     return Spent(float(usage.get("usd") or 0.0), tokens, seconds, 1)

@@ -1,7 +1,7 @@
 """Tables of the store. A change here comes with a step in `migrations/`.
 
-Columns that are small stand before those that are large, so that SQLite reads an attempt's first page only
-when statistics are made.
+Small columns stand before large columns, so that for statistics SQLite reads only an attempt's first
+page.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def clean(text: str, nul: bool = False) -> str:
 
 
 class Words(TypeDecorator[str]):
-    """Text of at most `length` characters (the rest is cut), compared by bytes whatever the locale."""
+    """Text of up to `length` characters (the rest is cut), compared by bytes whatever the locale."""
 
     impl = String
     cache_ok = True
@@ -77,7 +77,7 @@ class Base(DeclarativeBase):
 
 
 class RunRow(Base):
-    """One run: a set of attempts over one pack.
+    """A run: a set of attempts over a pack.
 
     wish: "stop" while somebody asks its driver to end; spent_seconds: wall time of its drivers so far.
     """
@@ -109,10 +109,10 @@ class TaskRow(Base):
 
 
 class AttemptRow(Base):
-    """One attempt; `health` is empty until it has ended. See `model.Attempt` for the columns.
+    """An attempt; `health` is empty until it has ended. See `model.Attempt` for the columns.
 
-    turn: where it stands in the order in which attempts are made, see `writing.turns`. The id is made of
-    the run and the key (`model.attempt_id`), so an attempt is there once. Defaults are the database's, which
+    turn: its position in the order of execution, see `writing.turns`. The id derives from the run and the
+    key (`model.attempt_id`), so an attempt is there once. Defaults are the database's, which
     makes a run of 100,000 attempts quick to open.
     """
 
@@ -182,7 +182,7 @@ class TextRow(Base):
 
 
 class IndexedRow(Base):
-    """An attempt whose texts are in, and when it had ended then: one that ended again is put in anew."""
+    """An attempt whose texts are indexed, and its end at that time: if it ends again, it is indexed anew."""
 
     __tablename__ = "indexed"
     __table_args__ = (Index("indexed_of_run", "run"),)

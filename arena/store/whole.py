@@ -1,4 +1,4 @@
-"""A whole run at once: its attempts one after the other, and a run put in as it was in another store."""
+"""Whole runs: pages of their attempts, and import of a run as it was in another store."""
 
 from __future__ import annotations
 

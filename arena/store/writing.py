@@ -92,10 +92,10 @@ def plan_effort(session: Session, run: str, effort: str) -> None:
 def turns(run: str, keys: Iterable[AttemptKey]) -> Iterator[dict[str, Any]]:
     """Rows of attempts with the turn of each; columns are those of `_ADDED`, in their order.
 
-    All first replicates come before the second ones. Tasks come in blocks: what all agents do of one block is
-    near each other, so that the next attempt of a task is found where its image is. Neighbours are of
-    different tasks, since two of one task would wait for the same environment, and of different agents or
-    models, so that none waits for the limit of one model: in round r, task i is made by column i + r.
+    All first replicates come before the second. Tasks come in blocks: all attempts at tasks of a block are
+    near each other, so that the next attempt of a task runs where its image is. Neighbours are of
+    different tasks, since two of the same task would wait for the same environment, and of distinct agents or
+    models, so that none waits for the limit of a single model: in round r, task i is for column i + r.
     """
     tasks: dict[str, int] = {}
     columns: dict[tuple[str, str, str], int] = {}
@@ -128,7 +128,7 @@ def _expect_no_nul(rows: list[dict[str, Any]]) -> None:
 
 
 def expect_text(name: str, value: str, longest: int) -> None:
-    """Raise ValueError for a name that would be stored as another one."""
+    """Raise ValueError for a name that the database would store differently."""
     if len(value) > longest:
         raise ValueError(f"{name} {value[:40]!r}...: longer than {longest} characters")
     if clean(value, nul=True) != value:
@@ -147,7 +147,7 @@ def add_tasks(session: Session, run: str, tasks: Iterable[tuple[TaskFacts, str]]
 
 
 def is_new(session: Session, run: str, batch: str) -> bool:
-    """Note the last batch that a driver of the run writes; False when it is that one already."""
+    """Record the last batch that a driver of the run writes; False if that batch is already the last."""
     name = f"last batch {run}"
     note_row = session.get(NoteRow, name)
     if note_row is not None and note_row.value == batch:

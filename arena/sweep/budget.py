@@ -39,7 +39,7 @@ class Bounds:
 
 
 class BudgetTracker:
-    """What is spent and promised. Belongs to one thread, the driver's."""
+    """Spent and reserved amounts of a sweep. Not thread-safe: only the driver's thread uses it."""
 
     def __init__(
         self,
@@ -55,12 +55,12 @@ class BudgetTracker:
         self._free = free
 
     def may_connect(self, model: str, usual: int | None = None) -> bool:
-        """Whether one more attempt may use the model now; `usual` is the limit if none is set."""
+        """Whether a further attempt may use the model now; `usual` is the limit if none is set."""
         limit = self._bounds.connections.get(model, self._bounds.connections.get(OTHERS, usual))
         return not model or limit is None or self._asking[model] < limit
 
     def short(self, model: str) -> str:
-        """Which budget one more attempt would exceed now, in words; "" for none."""
+        """A message naming the budget that a further attempt would exceed now; "" for none."""
         if not model:
             return ""
         sweep = self._bounds.sweep

@@ -42,8 +42,10 @@ class Choice:
 
 
 def choose(sweep: Sweep, track: Track, run: str = "") -> Choice:
-    """The attempts of a sweep, in its own run or the one given. Raises SweepError for what cannot be, or
-    when none is left."""
+    """The attempts of a sweep, for its run or for the run `run`.
+
+    Raises SweepError for a matrix that is not possible, or when the filters leave no attempt.
+    """
     _expect_told_apart(sweep)
     every = _attempts(sweep, track)
     order = tuple(dict.fromkeys(key.task for key in every))
@@ -71,7 +73,7 @@ def _attempts(sweep: Sweep, track: Track) -> list[AttemptKey]:
 
 
 def _expect_told_apart(sweep: Sweep) -> None:
-    """Raise SweepError for two models that tables would show as one, as scripts of two folders."""
+    """Raise SweepError for two models that tables would not distinguish, as scripts of two folders."""
     try:
         expect_distinct_models(sweep.spec.matrix.models)
     except ValueError as error:
@@ -119,10 +121,10 @@ def _no_such(sweep: Sweep, field: str, value: str, known: Collection[str]) -> Sw
 def _limit_tasks(
     kept: list[TaskFacts], wanted: Filter, seed: int
 ) -> tuple[list[TaskFacts], list[str]]:
-    """The first `limit` tasks, or a `sample` of them: the same for the same seed, and one in another.
+    """The first `limit` tasks, or a `sample` of them, which depends only on the seed and the tasks' names.
 
-    A sample takes the tasks with the smallest digests of seed and name, so that a larger one holds each
-    smaller one, and a task that is new in the pack changes one place at most.
+    A sample takes the tasks with the smallest digests of seed and name, so that a larger sample contains each
+    smaller sample, and a new task of the pack replaces no more than a single task.
     """
     number, notes = wanted.limit or wanted.sample, []
     if number and number > len(kept):

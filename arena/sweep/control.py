@@ -33,7 +33,7 @@ class Why(StrEnum):
 
 @dataclass(frozen=True)
 class Ending:
-    """How a driver ended; the message is one line for people, "" if everything is done."""
+    """How a driver ended; the message is a line for people, "" if everything is done."""
 
     why: Why
     message: str = ""
@@ -44,8 +44,8 @@ class DriveOptions:
     """How a sweep is driven.
 
     free: models whose calls cost no money. grace: seconds for jobs in flight when it is stopped.
-    wanted: ids of the attempts that are made; None for all of the run that are open. begun: called when no
-    other driver can have the run any more, before anything is made.
+    wanted: ids of the attempts to run; None for all open attempts of the run. begun: called when it is
+    certain that no second driver has the run, before any attempt starts.
     """
 
     bounds: Bounds = field(default_factory=Bounds)
@@ -57,7 +57,7 @@ class DriveOptions:
 
 
 class RunControl:
-    """Watches over one drive. Belongs to the driver's thread; `stop` may be set from any."""
+    """Watches over a drive. Only the driver's thread uses it, but any thread may set `stop`."""
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ LOOKED = 200
 
 
 class ImageSizes(Protocol):
-    """A sandbox backend, as far as it tells what it keeps."""
+    """The sizes of images that a sandbox backend stores."""
 
     def size(self, image: str) -> int | None:
         """Bytes of an image or a snapshot that is here, shared layers included; None where it is not."""
@@ -32,8 +32,8 @@ class ImageSizes(Protocol):
 class ImageNeed:
     """A base image with the environments that start from it. Sizes in bytes; `base` is None if not here.
 
-    environments: one a task; here: of these, as far as was looked; more: what all environments add to the
-    base; estimated: whether a size is a guess.
+    environments: their number, a task each; here: how many of those checked are here; more: what all
+    environments add to the base; estimated: whether a size is a guess.
     """
 
     image: str
@@ -54,9 +54,9 @@ class ImageNeed:
 def image_needs(
     tasks: Iterable[TaskFacts], environment: Callable[[str], str], images: ImageSizes
 ) -> list[ImageNeed]:
-    """What the tasks need; those without an image need nothing.
+    """The images that the tasks need; tasks without an image need nothing.
 
-    environment: the name of a task's environment; only asked where its base image is here. Raises a
+    environment: task -> the name of its environment; called only where the base image is here. Raises a
     SandboxFault when the container engine does not answer.
     """
     by_image: defaultdict[str, list[str]] = defaultdict(list)

@@ -1,6 +1,6 @@
 """Drives a sweep: open attempts of a run -> nodes of an engine -> the store, within the budgets.
 
-One thread decides and writes. Only the store counts: a driver that is killed at any moment is
+A single thread decides and writes. Only the store counts: a driver that is killed at any moment is
 followed by another, which finds the open attempts and continues.
 """
 
@@ -80,7 +80,7 @@ def drive(
 
 
 class Driver:
-    """One drive; see `drive`."""
+    """The state and the steps of a drive; see `drive`."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ class Driver:
             self._refuse_too_large()
 
     def _begin_some(self) -> bool:
-        """Start at most one job of each queue; returns whether any was started."""
+        """Start a single job of each queue, if it may; returns whether any was started."""
         begun = False
         for waiting in list(self._queue.queues()):
             if not self._may(waiting[0]):
@@ -232,7 +232,11 @@ class Driver:
                 self._watch.note(f"node {gone} is lost: {reason}")
 
     def _finish_job(self, job: StageJob, node: str, outcome: JobOutcome) -> None:
-        """A job came back from a node. What was told before counts for nothing."""
+        """Process the outcome of a job that came back from a node.
+
+        It replaces all that was reported before. An outcome of a job that is not in flight is ignored.
+
+        """
         if (job.attempt, job.stage) not in self._in_flight:
             return
         self._in_flight.remove((job.attempt, job.stage))
@@ -299,7 +303,7 @@ class Driver:
         self._watch.tick(self._totals)
 
     def _is_over(self) -> bool:
-        """Whether nothing is left to be done, or all is to be given up."""
+        """Whether no work is left, or the drive is abandoned."""
         if len(self._buffer):
             return False
         if self._control.given_up:
@@ -315,7 +319,7 @@ class Driver:
 
 
 def _spent(stage: Stage, outcome: JobOutcome) -> Spent:
-    """What one job used: its model's cost, told by what the agent left or by the fault that came between."""
+    """The usage of a job: its model's cost, from the agent's solution or from the fault that came between."""
     usage = outcome.solution.usage if outcome.solution is not None else {}
     if outcome.fault is not None:
         usage = outcome.fault.usage

@@ -2,7 +2,7 @@
 
 Paths in a sweep file are relative to the folder of the file. What makes an attempt what it is (track, pack
 and its version, scanner, caps, pins, options, endpoint) is part of the run's id, so that no run mixes
-attempts that were made in different ways; the matrix, budgets, concurrency and the engine are not, so that a
+attempts with different settings; the matrix, budgets, concurrency and the engine are not, so that a
 sweep can grow, and go on elsewhere, under the same id.
 """
 
@@ -106,7 +106,7 @@ class Sweep:
 
     @property
     def capacity(self) -> Capacity:
-        """Of each node that does not declare its own; one sandbox a CPU where the file says nothing."""
+        """Capacity of each node that declares none; a sandbox per CPU where the file has no number."""
         concurrency = self.spec.concurrency
         sandboxes = concurrency.sandboxes or cpus()
         return Capacity(
@@ -119,7 +119,7 @@ class Sweep:
 
     @property
     def engine_options(self) -> dict[str, Any]:
-        """What the engine is made with: `address` where one is given, and its own options."""
+        """Keyword arguments of the engine: `address` if the file has it, and the engine's `options`."""
         engine = self.spec.engine
         return {**({"address": engine.address} if engine.address else {}), **engine.options}
 
@@ -167,7 +167,7 @@ class Sweep:
 
 
 def load_sweep(path: Path | str) -> Sweep:
-    """The sweep of a TOML file. Raises SweepError (a ValueError): one line with file and field."""
+    """The sweep of a TOML file. Raises SweepError (a ValueError): a line with file and field."""
     file = Path(path)
     table = read_table(file)
     return make_sweep({"name": file.stem, **table}, str(file), file.parent)
@@ -191,7 +191,7 @@ def make_sweep(table: Mapping[str, Any], where: str, base: Path) -> Sweep:
 
 
 def _pack_facts(spec: SweepSpec, where: str) -> tuple[str, str, str]:
-    """Track, name and version of the pack. A benchmark in its own form counts by its content."""
+    """Track, name and version of the pack. For a benchmark in a foreign form, the version is its digest."""
     if form := other_form(spec.pack):
         place = Path(spec.pack)
         return form, place.name, _digest(place)

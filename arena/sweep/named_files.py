@@ -15,7 +15,7 @@ from harness.user_names import strip_name
 def files_of(spec: SweepSpec) -> dict[str, str]:
     """Path and SHA-256 of each prompt, script of a model and rules of a scanner; a folder: all that is in it.
 
-    One that is not there, or cannot be read, is left out: whoever needs it tells.
+    A file that is missing or unreadable is left out: the code that needs it reports that.
     """
     files = {}
     for path in _paths(spec):

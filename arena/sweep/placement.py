@@ -58,7 +58,7 @@ class _Room:
 
 
 class Placement:
-    """The nodes of an engine. Belongs to one thread."""
+    """The nodes of an engine and their free capacity. Not thread-safe."""
 
     def __init__(self, nodes: Iterable[Node] = ()) -> None:
         self._rooms: dict[str, _Room] = {}
@@ -76,7 +76,7 @@ class Placement:
         return [room.node for room in self._rooms.values()]
 
     def never(self, needs: Needs) -> str:
-        """Why no node could take such a job even if empty; "" if one could, or there is no node."""
+        """Why no node could take such a job even if empty; "" if any could, or if there is no node."""
         if not self._rooms or any(room.could(needs) for room in self._rooms.values()):
             return ""
         return f"no node has room for {describe(needs)}"
@@ -84,8 +84,8 @@ class Placement:
     def pick(self, jobs: Sequence[StageJob]) -> tuple[int, str] | None:
         """(Index, node) of the job to start next, with its capacity reserved; None if no node has capacity.
 
-        Of the first `LOOK` jobs the first that finds a node with its image at hand, where it met no fault;
-        else the first that has room anywhere, there where least is going on. So attempts of one task come
+        It is the first of `LOOK` jobs that has a node with its image at hand, where it met no fault;
+        else the first that fits anywhere, on the node with the least load. So attempts of the same task come
         together, and no machine stands idle for that.
         """
         fallback: tuple[int, _Room] | None = None

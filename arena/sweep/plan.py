@@ -38,7 +38,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class ModelShare:
-    """The attempts of one model ("" for none). max_usd: the maximum cost of the open ones."""
+    """The attempts of a model ("" for none). max_usd: the maximum cost of the open attempts."""
 
     attempts: int
     open: int
@@ -47,10 +47,10 @@ class ModelShare:
 
 @dataclass(frozen=True)
 class Expected:
-    """By attempts of the same agent and model that have ended, in any run of the store.
+    """Expected costs, from ended attempts of the same agent and model in any run of the store.
 
-    usd: for the open ones; replicate_usd: for one replicate more of all; of: how many ended ones it rests on;
-    unknown: attempts of agents and models that none of them has.
+    usd: for the open attempts; replicate_usd: for a further replicate of all; of: the number of ended
+    attempts behind it; unknown: attempts of agents and models without any ended attempt.
     """
 
     usd: float
@@ -110,7 +110,7 @@ class Plan:
 
 
 def standing(store: Store, choice: Choice) -> Standing:
-    """What a store has of a run, seen from the attempts that are wanted; nothing for a run that is new."""
+    """The part of a run that the store already has, of the wanted attempts; empty for a new run."""
     run, wanted = choice.run, choice.ids
     try:
         spent = store.counts(run).by_model
@@ -130,7 +130,7 @@ def standing(store: Store, choice: Choice) -> Standing:
 
 
 def expect_costs(store: Store, choice: Choice) -> Expected:
-    """From what attempts of the same agents and models have cost; those that cost nothing are known."""
+    """Expected costs from ended attempts of the same agents and models, those that cost nothing included."""
     paid: dict[tuple[str, str], list[float]] = {}
     done = set()
     for row in store.rows(()):
@@ -160,7 +160,7 @@ def make_plan(
     images: Collection[ImageNeed] = (),
     costs: Expected = NOTHING_KNOWN,
 ) -> Plan:
-    """The plan of a sweep. Raises ValueError for a model whose price is not known."""
+    """The plan of a sweep. Raises ValueError for a model without a price."""
     shares = {}
     for model, count in Counter(key.model for key in choice.keys).items():
         left = count - stood.done.get(model, 0)

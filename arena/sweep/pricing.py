@@ -1,4 +1,4 @@
-"""Prices of models, as far as they are known in advance."""
+"""Prices of models, as far as they are certain in advance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MODELS = "harness.gateway.models"
 def is_free(model: str, setup: Setup) -> bool:
     """Whether no call of a model costs money by the prices of the setup. "" is no model, and free.
 
-    A model without a known price is not: a provider may say what it billed, which counts for budgets.
+    A model without a price is not free: a provider may report what it billed, which counts for budgets.
     Raises UnknownPrice (a ValueError).
     """
     model = strip_name(model)

@@ -1,4 +1,4 @@
-"""Shows the progress of a sweep: a bar on a terminal, otherwise plain lines, but never one per attempt."""
+"""Shows the progress of a sweep: a bar on a terminal, otherwise plain lines, but never a line per attempt."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Rate:
             self._seen.popleft()
 
     def of(self, done: int) -> float:
-        """0.0 while nothing is known."""
+        """Attempts per second; 0.0 before the first measurement."""
         if not self._seen:
             return 0.0
         since, before = self._seen[0]
@@ -48,8 +48,8 @@ class Rate:
 class Progress:
     """A `Watch`, to be used as a context manager by the thread that drives.
 
-    total: attempts that are wanted. usd: the sweep's budget. live: a bar in place of lines; tell: for lines;
-    each: tell each attempt that ends as well, after so many that had ended before.
+    total: attempts that are wanted. usd: the sweep's budget. live: a bar in place of lines. tell: prints a
+    line. each: report each attempt that ends as well, numbered from this number of ended attempts.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class Progress:
 
 
 class _Line:
-    """One live line of rich on stderr, cut from the right; the run is named above it, once."""
+    """A live line of rich on stderr, cut from the right; the run is named above it, once."""
 
     def __init__(self, run: str) -> None:
         from rich.console import Console
@@ -185,7 +185,7 @@ def _to_stderr(text: str) -> None:
 
 
 def labels_text(labels: Mapping[str, int]) -> str:
-    """Labels with their counts, the most frequent first."""
+    """Labels with their counts, the commonest first."""
     return ", ".join(f"{count} {label}" for label, count in Counter(labels).most_common() if count)
 
 
@@ -195,7 +195,7 @@ def per_minute(rate: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds in two units at most: "45 s", "12 min", "3 h 20 min", "2 d 4 h"."""
+    """Seconds as text in no more than two units: "45 s", "12 min", "3 h 20 min", "2 d 4 h"."""
     whole = round(seconds)
     if whole < 90:
         return f"{whole} s"

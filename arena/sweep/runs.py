@@ -15,11 +15,11 @@ LISTED = 5
 
 @dataclass(frozen=True)
 class Status:
-    """How a run stands. state: as `Counts.state`.
+    """The status of a run. state: as `Counts.state`.
 
-    per_minute: attempts that have a result for each minute that its drivers were at work, None before the
-    first; left_seconds: what the open ones take at that rate, None where it is not known. reason: why most
-    of the attempts without a label have none, and how many they are; "" where none has ended in a fault.
+    per_minute: attempts with a result for each minute that its drivers were at work, None before the first;
+    left_seconds: what the open attempts take at that rate, None without a rate. reason: the commonest reason
+    of attempts without a label, and how many have it; "" where none has ended in a fault.
     withdrawn: attempts that the sweep's file does not name any more: only what they cost is in the numbers.
     """
 
@@ -96,7 +96,7 @@ def status(store: Store, run: str) -> Status:
 
 
 def reason_in_words(store: Store, run: str) -> str:
-    """Why most attempts without a label have none, and how many; "" where no reason is known."""
+    """The commonest reason of attempts without a label, and how many have it; "" where none has a reason."""
     reason = store.commonest_reason(run)
     return f"{reason[0]} ({reason[1]} of those without a label)" if reason else ""
 
@@ -118,18 +118,18 @@ def _budget(settings: Mapping[str, Any]) -> float | None:
 
 
 def siblings(store: Store, run: str, name: str) -> list[str]:
-    """Other runs of a sweep of that name: made with other caps, pins, options, or another pack."""
+    """Further runs of a sweep of that name, with different caps, pins, options, or a different pack."""
     return [row.id for row in store.runs() if row.id != run and is_of_sweep(row.id, name)]
 
 
 def settings_for(
     store: Store, run: str, sweep: Sweep, wanted: Collection[str] = ()
 ) -> dict[str, Any]:
-    """The settings to store with a run: the sweep's, and all files that the run has known so far.
+    """The settings to store with a run: the sweep's, and all files that the run has named so far.
 
     wanted: ids of the attempts that the file names now; those that it named earlier are withdrawn.
 
-    Raises SweepError for a file that is another than when the run last named it.
+    Raises SweepError for a file that has changed since the run last named it.
     """
     settings = sweep.settings
     before, now = _known_files(store, run), settings["sweep"]["files"]
@@ -154,7 +154,7 @@ def _withdrawn_ids(store: Store, run: str, wanted: Collection[str]) -> list[str]
 
 
 def _known_files(store: Store, run: str) -> dict[str, str]:
-    """What the run says; nothing for one that is new, or of a version that did not say it."""
+    """The files that the run has stored; none for a new run, or from a version that did not store them."""
     try:
         sweep = store.run(run).settings.get("sweep")
     except UnknownRun:

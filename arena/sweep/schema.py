@@ -37,7 +37,7 @@ def _bytes(value: Any) -> Any:
 
 
 def _several(value: Any) -> Any:
-    """One text stands for a list of one."""
+    """A list, for a single text too."""
     return [value] if isinstance(value, str) else value
 
 
@@ -104,7 +104,7 @@ Table = Annotated[dict[str, Any], AfterValidator(_plain)]
 
 
 class Exclusion(Model):
-    """Attempts to exclude: those that match all given values. Strings may be globs."""
+    """Attempts to exclude: those that match all values of the entry. Strings may be globs."""
 
     task: Text | None = None
     agent: Text | None = None
@@ -124,7 +124,7 @@ class Exclusion(Model):
 
 
 class MatrixSpec(Model):
-    """agents x models x prompts x replicates. No prompts: the track's own choice."""
+    """agents x models x prompts x replicates. No prompts: the default of the track."""
 
     agents: Names = Field(min_length=1)
     models: Names = ()
@@ -135,7 +135,7 @@ class MatrixSpec(Model):
 
 
 class Filter(Model):
-    """Selects tasks of the pack: those that match every given line."""
+    """Selects tasks of the pack: those that match every line of the filter."""
 
     tasks: Names = ()
     language: Names = ()
@@ -162,7 +162,7 @@ class CapsSpec(Model):
 
 
 class ModelBudget(Model):
-    """The budget of all attempts that use one model."""
+    """The budget of all attempts that use a model."""
 
     usd: Usd | None = None
     tokens: Tokens | None = None
@@ -176,7 +176,7 @@ class BudgetSpec(ModelBudget):
 
 
 class Concurrency(Model):
-    """Concurrency per node (`models`: in the whole sweep). 0: one per CPU, and for bytes: not set."""
+    """Concurrency per node (`models`: in the whole sweep). 0: as many as CPUs, and for bytes: not set."""
 
     sandboxes: Annotated[int, Field(strict=True, ge=0, le=100_000)] = 0
     builds: Annotated[int, Field(strict=True, ge=0, le=100_000)] = 0
@@ -188,7 +188,7 @@ class Concurrency(Model):
 class ModelsSpec(Model):
     """How models are called. A pin of "null" omits the parameter from every call.
 
-    effort: each model is asked at each reasoning effort, as the model `NAME@EFFORT`. alias: no agent is told
+    effort: each model runs at each reasoning effort, as the model `NAME@EFFORT`. alias: no agent learns
     the model's name.
     """
 
@@ -201,7 +201,7 @@ class ModelsSpec(Model):
 
 
 class EngineSpec(Model):
-    """Where attempts run; `options` are the engine's own."""
+    """Where attempts run; `options` are keyword arguments of the engine."""
 
     name: Text = "local"
     address: str = ""
@@ -228,7 +228,7 @@ class SweepSpec(Model):
 
     @property
     def model_names(self) -> tuple[str, ...]:
-        """The models of the sweep, each at each effort where some are told."""
+        """The models of the sweep, each at each effort if any are listed."""
         efforts = self.models.effort
         if not efforts:
             return self.matrix.models
@@ -242,9 +242,9 @@ class SweepSpec(Model):
 
 
 def _budgets_are_enough(spec: SweepSpec) -> None:
-    """No budget may be smaller than what one attempt is allowed: then none could ever begin.
+    """Raise ValueError for a budget below the cap of an attempt: then no attempt could ever begin.
 
-    And what an attempt is allowed must be known: else those in flight together could use any number.
+    An attempt must have a cap if there is a budget: else those in flight together could use any number.
     """
     named = {"budget": spec.budget} | {
         f"budget.models.{name}": budget for name, budget in spec.budget.models.items()

@@ -1,4 +1,4 @@
-"""From TOML to a validated `SweepSpec`: one-line errors, and absolute paths."""
+"""Reads TOML into a validated `SweepSpec`: errors in a single line, and absolute paths."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PLAINER = {
 
 
 class SweepError(ValueError):
-    """A sweep file is wrong; the message is one line that names the file and the field."""
+    """A sweep file is wrong; the message is a line that names the file and the field."""
 
     def __init__(self, message: str) -> None:
         line = one_line(message)
@@ -57,7 +57,7 @@ def validate_spec(table: Mapping[str, Any], where: str) -> SweepSpec:
 
 
 def expect_some(table: Mapping[str, Any], where: str) -> None:
-    """An empty line of a filter is no "all": a program that found nothing may have written it.
+    """Reject an empty line of a filter: a program without any match may have written it, and it is no "all".
 
     Raises SweepError.
     """

@@ -12,7 +12,7 @@ EVERY = 1.0
 
 
 class SpendTracker:
-    """Belongs to one thread, the driver's."""
+    """Charges of attempts in flight. Not thread-safe: only the driver's thread uses it."""
 
     def __init__(self) -> None:
         self._charged: defaultdict[str, Spent] = defaultdict(Spent)
@@ -21,7 +21,7 @@ class SpendTracker:
         self._next = 0.0
 
     def charge(self, attempt: str, spent: Spent) -> None:
-        """An attempt in flight was charged that much more."""
+        """Record a further charge of an attempt in flight."""
         self._charged[attempt] += spent
         self._new.add(attempt)
 
@@ -38,7 +38,7 @@ class SpendTracker:
     def settle(self, attempt: str, told: Spent) -> tuple[Spent, Spent]:
         """An attempt has come back with its total cost: returns that, and the part still to be written.
 
-        One whose node was lost reports nothing; its recorded charges count.
+        An attempt whose node was lost reports nothing; its recorded charges count.
         """
         heard, written = (of.pop(attempt, Spent()) for of in (self._charged, self._written))
         self._new.discard(attempt)

@@ -33,7 +33,7 @@ class Totals:
         return cls(counts.attempts, labels.total(), labels, spent=counts.spent)
 
     def count(self, label: str | None) -> None:
-        """One more attempt has ended; without a label in a fault."""
+        """Count a further ended attempt; without a label it ended in a fault."""
         if label is None:
             self.faults += 1
         else:

@@ -1,4 +1,4 @@
-"""Runs jobs of one track, on any node: from a stage of an attempt to its outcome.
+"""Runs jobs of a track, on any node: from a stage of an attempt to its outcome.
 
 A fault is never raised but returned as an outcome, so that the driver can retry elsewhere (law 1).
 """
@@ -48,7 +48,7 @@ def _no_facts() -> Mapping[str, dict[str, Any]]:
 
 
 class Worker:
-    """One track and one cache; safe to use from several threads.
+    """Runs jobs with a track and a cache; safe to use from several threads.
 
     drain: facts that were learned since the last call and that only the driver can store.
     """
@@ -68,7 +68,7 @@ class Worker:
         say: Say = lambda step: None,
         charge: Callable[[Spent], None] = lambda spent: None,
     ) -> JobOutcome:
-        """The outcome of a job. `charge` is told what each call of a model cost, by any thread."""
+        """Run a job and return its outcome. `charge` gets what each call of a model cost, in any thread."""
         started = time.monotonic()
         outcome = self._try_job(job, say, lambda usd, tokens: charge(Spent(usd, tokens)))
         seconds = time.monotonic() - started
@@ -83,7 +83,7 @@ class Worker:
         )
 
     def _wait(self, say: Say) -> None:
-        """Delay a job until what it needs is available again, so that an outage costs only one try."""
+        """Delay a job until what it needs is available again, so that an outage costs only a single try."""
         while self._missing():
             now = time.monotonic()
             since = self._away_since = self._away_since or now
@@ -134,13 +134,13 @@ class Worker:
             return JobOutcome(fault=Fault(reason, False, dict(getattr(error, "usage", {}))))
 
     def _rests_on(self, job: StageJob) -> Provenance:
-        """On what the stage rests here and now; nothing for a track of somebody's own that does not tell."""
+        """The provenance of the stage here and now; nothing for an outside track that does not report it."""
         provenance_of: Callable[[AttemptKey, Stage], Provenance] | None
         provenance_of = getattr(self._track, "provenance", None)
         return NOTHING_RECORDED if provenance_of is None else provenance_of(job.key, job.stage)
 
     def _keep_solution(self, solution: Solution) -> JobOutcome:
-        """What an agent left is kept; a fault of that leaves with what the model had cost."""
+        """Store an agent's solution; if that fails, the exception carries what the model had cost."""
         expect_storable(
             [dict(solution.usage), dict(solution.note)], spent_of(solution.usage, 0).usd
         )
@@ -182,7 +182,7 @@ def found_in(verdict: Verdict) -> tuple[str, ...]:
 
 
 def infra_verdict(fault: Fault) -> Verdict:
-    """The verdict of an attempt that could not be made or graded: no label."""
+    """The verdict of an attempt that could not run or could not be graded: no label."""
     return with_audit(Verdict(None, Health.INFRA, fault.reason), fault.audit)
 
 

@@ -22,7 +22,7 @@ LATER = 0.5
 
 
 class WriteBuffer:
-    """Belongs to one thread. `stuck` tells why nothing could be written since when."""
+    """Results to store in batches. Not thread-safe. stuck: why nothing could be stored, and since when."""
 
     def __init__(self, store: Store, run: str, clock: Callable[[], float]) -> None:
         self._store, self._run, self._clock = store, run, clock
@@ -49,7 +49,7 @@ class WriteBuffer:
         """Write what has waited for long enough, or all `now`; returns what is durable since.
 
         Each batch is written whole or not at all. While the store is away nothing is, and it is tried again
-        later. Raises one of AWAY when PATIENCE is over.
+        later. Raises an exception of AWAY when PATIENCE is over.
         """
         done: list[AttemptUpdate] = []
         due = now or len(self._written) >= MAX_ATTEMPTS or self._clock() - self._first >= GROUP

@@ -1,1 +1,1 @@
-"""What a run is exported to, one format a file: `lookup("arena.exchange.formats", name)`."""
+"""Formats for the export of a run, a file each: `lookup("arena.exchange.formats", name)`."""

@@ -59,7 +59,7 @@ def write(source: Source, out: Path, say: Say) -> None:
 def _write_trial(
     source: Source, job: Path, attempt: Attempt, words: Vocabulary, totals: JobTotals
 ) -> Path | None:
-    """Write the folder of one attempt; returns the path of its trajectory, None where there is none."""
+    """Write the folder of an attempt; returns the path of its trajectory, None where there is none."""
     folder = job / trial_name(attempt)
     result = trial_result(job.name, attempt, words, source.run.pack)
     totals.add(result)

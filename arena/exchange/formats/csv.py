@@ -1,4 +1,4 @@
-"""CSV: one line for each attempt; cells that a spreadsheet would run as formulas are defused."""
+"""CSV: a line for each attempt; cells that a spreadsheet would run as formulas are defused."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def write(source: Source, out: Path, say: Say) -> None:
 
 
 def _manifest(pack: Pack, tasks: Sequence[Task]) -> str:
-    """A registry of Harbor with one dataset; its paths are relative to where `harbor` is started."""
+    """A registry of Harbor with a single dataset; its paths are relative to where `harbor` is started."""
     dataset = {
         "name": pack.spec.name,
         "version": pack.spec.version,

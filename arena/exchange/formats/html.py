@@ -1,4 +1,4 @@
-"""The dashboard of a run: one self-contained page, or a folder for a web server where `--out` is no .html."""
+"""The dashboard of a run: a self-contained page, or a folder for a web server where `--out` is no .html."""
 
 from __future__ import annotations
 

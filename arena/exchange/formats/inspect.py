@@ -1,9 +1,9 @@
-"""Inspect's `.eval` logs, one for each agent, model and prompt, as `inspect_ai` and its viewer read them.
+"""Inspect's `.eval` logs, a log for each agent, model and prompt, for `inspect_ai` and its viewer.
 
 An `.eval` file is a zip archive (package inspect-ai, 0.3.285, `inspect_ai.log`): `_journal/start.json` and
 `header.json` with the specification, `samples/<id>_epoch_<n>.json`, and `summaries.json`. A sample is an
 attempt, its epoch the replicate. An attempt without a label has no score and, where the machine was at
-fault, an error; one that has not ended is not in it.
+fault, an error; an attempt that has not ended is not in it.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def moment(seconds: float) -> str:
 
 @dataclass
 class _Log:
-    """One log while it is written."""
+    """The state of a log while it is written."""
 
     source: Source
     column: Column

@@ -14,7 +14,7 @@ FACTS = ("title", "language", "project", "domain", "cwes")
 
 
 def entry(source: Source, attempt: Attempt) -> dict[str, Any]:
-    """One line: `Attempt.to_json`, the run's track and pack, and the facts of the task."""
+    """A line: `Attempt.to_json`, the run's track and pack, and the facts of the task."""
     facts = vars(source.task(attempt.key.task))
     return {
         **attempt.to_json(),

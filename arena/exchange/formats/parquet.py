@@ -1,4 +1,4 @@
-"""Parquet: one row for each attempt, typed columns, written in groups of rows."""
+"""Parquet: a row for each attempt, typed columns, written in groups of rows."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """SWE-bench predictions (`instance_id`, `model_name_or_path`, `model_patch`) as JSON lines.
 
-One file where all attempts are of one agent, model, prompt and replicate; else a folder with one for each.
+A file if all attempts have the same agent, model, prompt and replicate; else a folder with a file for each.
 Attempts that left no patch to be graded (an infrastructure fault) are not in it.
 """
 
@@ -48,9 +48,9 @@ def _group(attempt: Attempt) -> tuple[str, str]:
 
 
 def _prediction(source: Source, attempt: Attempt) -> dict[str, Any]:
-    """Bytes that are no UTF-8 are kept as lone surrogates, as `arena grade` reads them.
+    """The prediction of an attempt; bytes that are no UTF-8 become lone surrogates, as `arena grade` expects.
 
-    `provenance` is no field of SWE-bench, whose harness and ours read the other three by name.
+    `provenance` is no field of SWE-bench, whose harness and ours read the three standard fields by name.
     """
     patch = source.store.blob(attempt.patch or "")
     return {

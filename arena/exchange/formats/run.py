@@ -1,4 +1,4 @@
-"""A whole run as one file, which `arena import` puts into any store as it was."""
+"""A whole run as a single file, which `arena import` puts into any store unchanged."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _open_list(target: zipfile.ZipFile, name: str) -> Iterator[JsonLines]:
 
 
 def _artefacts(target: zipfile.ZipFile, source: Source, found: set[str]) -> set[str]:
-    """Put in what the store has of `found`; a text that looks like a digest may be none."""
+    """Write those digests that the store has as artefacts; a text that looks like a digest may be none."""
     present = {digest for digest in found if source.store.has(digest)}
     for digest in sorted(present):
         with target.open(_member(FOLDER + digest), "w", force_zip64=True) as stream:

@@ -148,7 +148,7 @@ def _metadata(task: Task, pack: Pack) -> dict[str, Any]:
 
 
 def _collect(task: Task) -> str:
-    """Packs the work tree, without git's own folder, where the agent's user cannot go."""
+    """A command that packs the work tree, without git's folder, where the agent's user cannot go."""
     workdir = PurePosixPath(task.spec.environment.workdir)
     tree = f"tar -C {workdir.parent} --exclude={workdir.name}/.git -cf - {workdir.name}"
     return f"{tree} | head -c {MAX_TREE + 1} > {ANSWER}"
@@ -164,7 +164,7 @@ def _key(name: str) -> str:
 
 
 def _write_given(task: Task, folder: Path) -> None:
-    """What the agent is given beside the repository."""
+    """Write the files that the agent gets beside the repository."""
     for path, content in task.agent_files.items():
         target = folder / PurePosixPath(path).relative_to(GIVEN)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -198,7 +198,7 @@ def _write_pack(task: Task, pack: Pack, folder: Path) -> None:
 
 
 def _write_grader(folder: Path) -> None:
-    """The project's own packages that the grader needs."""
+    """Copy the project's packages that the grader needs."""
     for name in PACKAGES:
         module_spec = importlib.util.find_spec(name)
         if module_spec is None or not module_spec.submodule_search_locations:

@@ -49,7 +49,7 @@ def lacks_image(task: Task) -> str:
 
 
 def agent_dockerfile(task: Task) -> str:
-    """The environment: the repository at its start, built, and what the agent is given.
+    """The environment: the repository at its start, built, and the files that the agent gets.
 
     The product is built as `harness.grade.environment` does it; what else is built may fail at the start.
     """
@@ -101,7 +101,7 @@ def verifier_dockerfile(task: Task) -> str:
 
 
 def requirements() -> str:
-    """What the grader needs, in the versions of this installation, one a line."""
+    """The packages that the grader needs, in the versions of this installation, a line each."""
     return "".join(f"{name}=={version}\n" for name, version in sorted(_closure()))
 
 
@@ -119,7 +119,7 @@ def _closure() -> set[tuple[str, str]]:
 
 
 def _requirements_of(distribution: metadata.Distribution, extra: str) -> Iterator[tuple[str, str]]:
-    """(name, extra) of what is installed of a distribution's requirements, its own and those of an extra."""
+    """(name, extra) of the installed requirements of a distribution, without an extra and with `extra`."""
     for text in distribution.requires or ():
         what, _, condition = text.partition(";")
         parts = REQUIREMENT.match(what)
@@ -138,7 +138,7 @@ def _is_installed(name: str) -> bool:
 
 
 def _image(task: Task) -> str:
-    """The first lines: the Dockerfile of one of this project's images, or a pinned image."""
+    """The first lines: the Dockerfile of a project image, or a pinned image."""
     name = task.spec.environment.image
     if not recipe(name):
         return f"FROM {name}"

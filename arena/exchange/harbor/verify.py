@@ -1,7 +1,7 @@
-"""The program of Harbor's verifier: the project's own grader on what an agent left, inside one container.
+"""The program of Harbor's verifier: the project's grader on the agent's work tree, in a single container.
 
 `prepare` runs while the verifier's image is built: the repository at its start and gold's outcomes, which are
-kept in the image. `grade` runs once, on the work tree in `ANSWER`, and writes the rewards. Where grading was
+stored in the image. `grade` runs once, on the work tree in `ANSWER`, and writes the rewards. If grading was
 not possible no reward is written, which Harbor reports as an error of the trial.
 
 It is copied into the image beside the packages `harness`, `tasks`, `images`, `szz` and `parsers`.
@@ -111,7 +111,7 @@ def rewards(verdict: Verdict, asks: KindFacts) -> dict[str, float]:
 
 
 class LeftTree:
-    """The work tree that an agent left, as `patch_between` reads one."""
+    """The work tree that an agent left, in the form that `patch_between` reads."""
 
     def take_tree(self, folder: str, into: IO[bytes], limit: int) -> bool:
         """Copy the archive; False where it is empty or too large. Raises SandboxDied where there is none."""
@@ -141,7 +141,7 @@ def build(task: Task) -> None:
 
 
 def grade(task: Task) -> Verdict:
-    """The verdict on what was left. Raises one of `INFRA`."""
+    """Grade the work tree and return its verdict. Raises an exception of `INFRA`."""
     backend = DisposableBackend(print)
     backend.prepare()
     cache: MemoryCache = pickle.loads(CACHE.read_bytes())  # noqa: S301 - of this image's own build

@@ -1,1 +1,1 @@
-"""What `arena import` reads of other programs: one file each, whose `PLUGIN` is a `ForeignReader`."""
+"""Readers of `arena import` for foreign programs: a file each, whose `PLUGIN` is a `ForeignReader`."""

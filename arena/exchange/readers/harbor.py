@@ -1,8 +1,8 @@
-"""Job folders of Harbor (0.26.0, schema version 1): one job, or a folder of jobs.
+"""Job folders of Harbor (0.26.0, schema version 1): a single job, or a folder of jobs.
 
-A trial is an attempt; trials of one task by one agent and model are its repetitions, in the order of their
+A trial is an attempt; trials of a task by the same agent and model are repetitions, in the order of their
 names. The verdict is the main reward. A trial's patch is a file below `artifacts/` that ends in `.patch` or
-`.diff`, if there is exactly one.
+`.diff`, if there is exactly 1.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _attempt(
 
 
 def _verdict(rewards: dict[str, Any]) -> str:
-    """The reward that has the usual name, or the first one."""
+    """The reward that has the usual name, or else the first reward."""
     name = REWARD if REWARD in rewards else next(iter(rewards), "")
     value = rewards.get(name)
     number = value_of_type(value, float)

@@ -1,7 +1,7 @@
-"""Logs of Inspect (inspect-ai 0.3.285, version 2 of its logs): `.eval` and `.json`, one or a folder of them.
+"""Logs of Inspect (inspect-ai 0.3.285, version 2 of its logs): `.eval`, `.json` or a folder of them.
 
 A sample is an attempt. Its verdict is the value of its first score, with the name of the scorer; its patch is
-the output if that begins as one does, as in the logs that `arena export --to inspect` writes, or else the
+the output if that begins as a patch, as in the logs that `arena export --to inspect` writes, or else the
 `patch` in a score's metadata, as the scorer of `arena.inspect` leaves it.
 """
 
@@ -177,7 +177,7 @@ def _explanation(sample: dict[str, Any]) -> str:
 
 
 class Attachments:
-    """Texts that a log keeps once and refers to; a log may refer to a long one any number of times."""
+    """Texts that a log stores once and refers to; a log may refer to a long text any number of times."""
 
     def __init__(self, sample: dict[str, Any]) -> None:
         self._texts = object_of(sample.get("attachments"))

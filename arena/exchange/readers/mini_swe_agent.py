@@ -1,4 +1,4 @@
-"""Trajectories of mini-swe-agent (2.4.6, form `mini-swe-agent-1.1`): `*.traj.json`, one or a folder of them.
+"""Trajectories of mini-swe-agent (2.4.6, form `mini-swe-agent-1.1`): a `*.traj.json` or a folder of them.
 
 A folder is what `mini-extra swebench` writes: `ID/ID.traj.json` and `preds.json`. The program judges nothing,
 so there is no verdict; the patch is what was submitted. `preds.json` has it too, and a difference is named.

@@ -43,7 +43,7 @@ MAX_SUMMARY_BYTES = 16 << 20
 
 @dataclass
 class Instance:
-    """What is recorded of one instance by one model in one run."""
+    """The records of an instance by the same model in the same run."""
 
     task: str
     model: str
@@ -63,7 +63,7 @@ def takes(path: Path) -> bool:
 
 
 def _is_instance(file: Path) -> bool:
-    """A report of an instance stands under the instance's own name."""
+    """Whether the file is the report of an instance: it then lists the instance by the folder's name."""
     if file.name != REPORT:
         return False
     try:
@@ -106,7 +106,7 @@ def read(path: Path) -> ForeignRun:
 def _add_folder(
     file: Path, instances: dict[tuple[str, str, str], Instance], problems: list[str]
 ) -> None:
-    """Read one file of RUN/MODEL/INSTANCE."""
+    """Read a file of RUN/MODEL/INSTANCE."""
     folder = file.parent
     run, model = folder.parent.parent.name, folder.parent.name
     instance = instances.setdefault(
@@ -159,7 +159,7 @@ def _add_file(
 
 
 def _entries(file: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a file: lines, a list, a dictionary by id, or one object."""
+    """The objects of a file: lines, a list, a dictionary by id, or a single object."""
     data = read_bytes(file, MAX_JSON_BYTES)
     if file.suffix == ".jsonl":
         for number, line in enumerate(data.split(b"\n"), 1):

@@ -1,6 +1,6 @@
-"""The page's modules as one script, so that a page can be one file.
+"""Bundles the page's modules into a single script, so that a page can be a single file.
 
-A module becomes a function that returns what it exports; no name of one module meets one of another.
+A module becomes a function that returns its exports, so that names of different modules do not clash.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ ENDS = re.compile(r"</script|<!--|\r", re.I)
 
 
 def bundled(folder: Path = STATIC, start: str = START) -> str:
-    """One script of a module and all that it imports from the folder, imports first.
+    """A single script of a module and all that it imports from the folder, imports first.
 
     Imports are `import { a, b as c } from "./x.js";`, exports stand before a declaration or in
-    `export { a, b };`. Raises ValueError for another form, for modules that import each other in a circle,
+    `export { a, b };`. Raises ValueError for any different form, for modules that import in a circle,
     and for text that would end the script element.
     """
     order: list[str] = []

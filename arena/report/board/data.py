@@ -47,7 +47,7 @@ MOST_OF_LABEL = 40
 
 
 class BoardRun(Protocol):
-    """What is asked of a run: `arena.store.tables.RunRow` has it. created: s since the epoch."""
+    """Facts of a run that the page needs, as in `arena.store.tables.RunRow`. created: s since the epoch."""
 
     @property
     def id(self) -> str: ...
@@ -112,7 +112,7 @@ class _Columns:
         return number
 
     def _task(self, row: Row) -> int:
-        """A task of two packs is two tasks; one whose facts changed between runs has its first ones."""
+        """The number of a row's task; the same name in two packs is two tasks, and the first facts stay."""
         number = self.index["task"][row.track, row.pack, row.task]
         if number == len(self.tasks):
             index = self.index
@@ -127,11 +127,11 @@ class _Columns:
 
 
 def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str, Any]:
-    """What the page is made of: plain data for JSON.
+    """The data of the page, plain enough for JSON.
 
-    rows: of any runs and tracks; runs: at least theirs, for when they were made; live: whether attempts may
+    rows: of any runs and tracks; runs: at least theirs, for the times of creation; live: whether attempts may
     still be added. Columns are base64 of little-endian numbers; `names` says what their values stand for.
-    Raises ValueError for more runs, agents, models or prompts than a column can tell apart (65,536).
+    Raises ValueError for more runs, agents, models or prompts than a column can number (65,536).
     """
     collected = _Columns()
     all_rows = list(rows)

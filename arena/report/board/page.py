@@ -1,4 +1,4 @@
-"""The dashboard written down: one file that needs nothing else, or a folder for a web server."""
+"""Writes the dashboard's page: a file without dependencies, or a folder for a web server."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ def write(
     papers: Sequence[Mapping[str, Any]] = (),
     say: Callable[[int, int], None] = lambda done, all_: None,
 ) -> Page:
-    """Write the page of these runs, or of all for (), as one file or as a folder. Raises OSError.
+    """Write the page of these runs, or of all for (), as a file or as a folder. Raises OSError.
 
     papers: tables and figures of runs, as `arena.tracks.paper_view.paper` has them.
-    say: told before each attempt's details are read, how many were and how many there are.
+    say: called before each attempt's details are read, with how many were read and their total.
     """
     from arena.report.detail import detail
 
@@ -119,7 +119,7 @@ def assets() -> list[Path]:
 
 
 def write_file(path: Path, data: Mapping[str, Any], details: Iterable[Detail]) -> Page:
-    """One self-contained page, whole or not at all. Details are taken until they are MOST_DETAILS long.
+    """Write a self-contained page, whole or not at all; details are included up to a maximum length.
 
     Raises OSError where the path cannot be written.
     """
@@ -134,7 +134,7 @@ def write_file(path: Path, data: Mapping[str, Any], details: Iterable[Detail]) -
 def write_folder(folder: Path, data: Mapping[str, Any], details: Iterable[Detail]) -> Page:
     """A folder that any web server of plain files can publish: index.html, static/, board.json.gz, attempts/.
 
-    index.html comes last, so that a half-written folder does not pass for a whole one. Raises OSError.
+    index.html comes last, so that a half-written folder does not pass for a complete page. Raises OSError.
     """
     (folder / "static").mkdir(parents=True, exist_ok=True)
     (folder / "attempts").mkdir(exist_ok=True)

@@ -1,12 +1,12 @@
-"""The parts of what is told of one attempt (`arena/report/detail.py` puts them together).
+"""The parts of the report on an attempt (`arena/report/detail.py` combines them).
 
-- `bounds.py`   foreign values made bounded and plain: texts, trees, numbers
+- `bounds.py`   bounded, plain copies of foreign values: texts, trees, numbers
 - `changes.py`  the patch: its text, and where its files and hunks are
 - `colours.py`  syntax colours of both
 - `references.py`  gold and the fixed patch of its task
 - `checks.py`   build, tests, crash and SAST
 - `steps.py`    the trajectory, step by step with what it cost
 - `texts.py`    its texts, for the search
-- `calls.py`    a call of the model as it was made
-- `others.py`   what tracks without a section of their own tell: tables, the rest of the evidence
+- `calls.py`    a call of the model: request and answer
+- `others.py`   facts of tracks without a section here: tables, the rest of the evidence
 """

@@ -1,7 +1,7 @@
-"""Foreign values made bounded and plain, so that no stored attempt can make its page too large or unreadable.
+"""Bounded, plain copies of foreign values: no stored attempt can make its page too large or unreadable.
 
-Nothing here raises, whatever JSON it is given. Texts keep their control characters: whoever shows them makes
-these visible.
+Nothing here raises, whatever the JSON. Texts keep their control characters: whoever shows the texts
+replaces these.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class SizeBudget:
     nodes: int = MOST_NODES
 
     def text(self, text: str, most: int, tail: float = 0.25) -> dict[str, Any]:
-        """{"text", "cut"}: at most `most` characters, with the share `tail` of them from the end.
+        """{"text", "cut"}: the text up to a maximum length, with the share `tail` of it from the end.
 
         cut: characters that were left out; a line in the text says where.
         """
@@ -82,12 +82,12 @@ def scalar(value: Any) -> Any:
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """The value if it is an object, else an empty one."""
+    """The value if it is an object, else an empty mapping."""
     return value if isinstance(value, Mapping) else {}
 
 
 def listed(value: Any) -> list[Any]:
-    """The value if it is a list, else an empty one."""
+    """The value if it is a list, else an empty list."""
     return list(value) if isinstance(value, list | tuple) else []
 
 
@@ -110,5 +110,5 @@ def line_number(value: Any) -> int | None:
 
 
 def named(values: Mapping[str, Any], names: Iterable[str], budget: SizeBudget) -> dict[str, Any]:
-    """Those entries that are there, made plain."""
+    """The entries with these names that exist, as plain values."""
     return {name: budget.plain(values[name]) for name in names if name in values}

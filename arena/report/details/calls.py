@@ -1,4 +1,4 @@
-"""One call of an attempt's model as it was made: the request and the answer of the gateway's record."""
+"""A call of an attempt's model: the request and the answer of the gateway's record."""
 
 from __future__ import annotations
 

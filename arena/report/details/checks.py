@@ -1,4 +1,4 @@
-"""What was found when an attempt was graded: build, tests, crash, SAST. Of the track `repo`."""
+"""The evidence of an attempt's grading: build, tests, crash, SAST. Of the track `repo`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def step(evidence: Any, read: Read, budget: SizeBudget) -> dict[str, Any] | None
 
 
 def log(evidence: Mapping[str, Any], read: Read, budget: SizeBudget) -> dict[str, Any] | None:
-    """The end of a log, which is where a failure is told."""
+    """The end of a log, which is where a failure is reported."""
     text = read(evidence.get("log"))
     return None if text is None else budget.text(text, LOG, tail=1.0)
 
@@ -59,7 +59,7 @@ def crash(evidence: Any, read: Read, budget: SizeBudget) -> dict[str, Any] | Non
     """The replay of the PoC; None when it was not replayed.
 
     crashed: None when the fuzz target was not even run. signature: kind, access and innermost functions.
-    historical: whether it is the known vulnerability's. frames: as the sanitizer's report has them.
+    historical: whether it is the case's vulnerability. frames: as the sanitizer's report has them.
     """
     if not isinstance(evidence, Mapping):
         return None
@@ -99,9 +99,9 @@ def sast(evidence: Any, budget: SizeBudget) -> dict[str, Any] | None:
 
 
 def findings(value: Any) -> list[dict[str, Any]]:
-    """Findings that have a place or a rule, in one form, whatever wrote them.
+    """Findings that have a location or a rule, in the same form for every scanner.
 
-    {"rule", "path", "message", "severity", "code", "line", "end_line", "cwe"}; line: None when unknown.
+    {"rule", "path", "message", "severity", "code", "line", "end_line", "cwe"}; line: None when not recorded.
     """
     rows = []
     for item in map(mapping, listed(value)[:MOST_FINDINGS]):
@@ -118,7 +118,7 @@ def findings(value: Any) -> list[dict[str, Any]]:
 
 
 def located(value: Any) -> list[dict[str, Any]]:
-    """What a detector of the track `exposure` found, as `findings` has it; [] unless that is a weakness."""
+    """The finding of a detector of the track `exposure`, as by `findings`; [] unless it is a weakness."""
     item = mapping(value)
     if item.get("verdict") != "vulnerable":
         return []

@@ -1,8 +1,8 @@
 """Syntax colours of patches and programs, by Pygments: for each line how many characters are of which kind.
 
-Only few, well-known languages, short lines and bounded time: what is highlighted may have been written to
-make a highlighter slow. One expression of Pygments can take hours over two lines, and holds up every thread
-meanwhile; so this file is also a program, which colours in a process that is ended when its time is up.
+Only a few common languages, short lines and bounded time: the text may have been written to
+make a highlighter slow. A regular expression of Pygments can take hours over two lines, and blocks all
+threads; so this file is also a program, which colours in a process that is ended when its time is up.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def of_program(text: str, language: str) -> dict[str, Runs]:
 
 
 class _Painter:
-    """The process that colours, started when it is first asked and again after it was ended."""
+    """The process that colours, started at the first request and again after it was ended."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -126,12 +126,12 @@ _painter = _Painter()
 
 
 def painted(sides: Sequence[Side]) -> dict[str, Runs]:
-    """The colours of all sides by the number of the line, as far as `SECONDS` reach; {} where one hangs."""
+    """The colours of all sides by the number of the line, as far as `SECONDS` reach; {} if a side hangs."""
     return _painter.ask(sides) if sides else {}
 
 
 def coloured(lines: Lines, language: str, until: float) -> dict[str, Runs]:
-    """The colours of lines of one text; {} for another language, or lines that are too long or too many."""
+    """The colours of the lines of a text; {} for an unlisted language, or too long or too many lines."""
     from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
 
     name = LEXERS.get(language)
@@ -168,7 +168,7 @@ def _add(runs: Runs, piece: str, kind: str) -> None:
 
 
 def _serve() -> None:
-    """Each line a request and an answer, until the one who asks has gone."""
+    """Answer each request, a line each, until the parent process has closed the input."""
     from pygments.lexers import get_lexer_by_name
 
     get_lexer_by_name("c")

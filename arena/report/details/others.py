@@ -1,4 +1,4 @@
-"""What a track tells that has no section of its own: tables of what is listed or counted, and a tree."""
+"""Evidence of a track that has no section here: tables of lists and counts, and a tree."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _lists(evidence: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _counted(value: Any) -> list[Mapping[str, Any]]:
-    """An object of plain values as one row, and one of such objects as a row each; [] for what is neither."""
+    """Rows of an object: itself if its values are plain, or its members if all are objects; else []."""
     if not isinstance(value, Mapping):
         return []
     if value.keys() - DIGESTS and not any(isinstance(v, _PARTED) for v in value.values()):

@@ -1,4 +1,4 @@
-"""What an attempt's patch is compared with: the developers' own (gold) and the fixed one, of its pack."""
+"""The references for an attempt's patch: the developers' patch (gold) and the fixed patch, of its pack."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ class NoTrajectory(ValueError):
 def trajectory(data: bytes, budget: SizeBudget) -> dict[str, Any]:
     """{"agent", "total", "steps", "usd", "tokens", "others"}; raises NoTrajectory.
 
-    total: number of steps, of which `steps` may hold fewer. A step has `index` from 1, `usd` and `tokens` of
-    its own (None where no model was asked) and `usd_so_far`, `tokens_so_far`. others: conversations of
+    total: number of steps, of which `steps` may hold fewer. A step has `index` from 1, the step's `usd` and
+    `tokens` (None without a call of a model) and `usd_so_far`, `tokens_so_far`. others: conversations of
     sub-agents.
     """
     if len(data) > LARGEST:

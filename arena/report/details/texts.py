@@ -1,4 +1,4 @@
-"""What an agent said and did, step by step as plain texts, for the search over all attempts of a run."""
+"""Texts of an agent's steps and messages, for the search over all attempts of a run."""
 
 from __future__ import annotations
 

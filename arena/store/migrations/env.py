@@ -1,4 +1,4 @@
-"""What Alembic runs for each upgrade: the steps, on the connection and in the transaction it is given."""
+"""Runs the steps of each upgrade for Alembic, on the connection and in the transaction of the caller."""
 
 from __future__ import annotations
 

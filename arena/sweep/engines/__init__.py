@@ -1,4 +1,4 @@
-"""Engines, one per file: `lookup("arena.sweep.engines", name)` is a class that implements `Engine`.
+"""Engines, a file each: `lookup("arena.sweep.engines", name)` is a class that implements `Engine`.
 
 - `local.py`  threads of this process
 - `ray.py`    the nodes of a Ray cluster

@@ -34,7 +34,7 @@ MOST_FACTS = 5_000
 
 
 class NodeRefused(Exception):
-    """A node cannot take part; the message is one line."""
+    """A node cannot take part; the message is a single line."""
 
 
 def version() -> str:
@@ -91,7 +91,7 @@ class NodeCache:
 
 
 class Host:
-    """The actor of one node."""
+    """The Ray actor of a node: it runs the node's jobs and reports what they do."""
 
     def __init__(self, setup: Setup, artefacts: str, facts: Any) -> None:
         self._setup, self._place = setup, artefacts

@@ -1,4 +1,4 @@
-"""Threads of this process, as one node: attempts mostly wait for containers, models and other processes."""
+"""Threads of this process, as a single node: attempts usually wait for containers, models or processes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ASKING = 256
 
 
 class LocalEngine:
-    """Uses a track that is already open (and leaves it open), or opens the one of the setup."""
+    """Uses a track that is already open (and leaves it open), or opens the track of the setup."""
 
     def __init__(self, track: Track | None = None, store: Store | None = None) -> None:
         self._track, self._store = track, store

@@ -1,7 +1,7 @@
 """The nodes of a Ray cluster: on each a host process that does jobs in threads, as `local` does here.
 
-A node tells what it has by `ray start --resources`: `arena_sandboxes`, `arena_builds`, `arena_disk` (bytes),
-and Ray's own `memory`. Where any node tells its sandboxes, only those that do are used.
+A node declares its resources by `ray start --resources`: `arena_sandboxes`, `arena_builds`, `arena_disk`
+(bytes), and Ray's `memory`. Where any node declares its sandboxes, only nodes that do are used.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ SANDBOXES, BUILDS, DISK = "arena_sandboxes", "arena_builds", "arena_disk"
 class _Member:
     """A node of the cluster and its host.
 
-    ready: resolves to what the host has at hand. news: to what its jobs say, and is asked for again.
+    ready: resolves to the images on the host. news: resolves to its jobs' reports, then requested anew.
     """
 
     node: Node
@@ -65,7 +65,7 @@ class _Member:
 
 
 class RayEngine:
-    """address: of a cluster's head ("host:port"), "auto" for the one that runs here, "" to start one."""
+    """address: of a cluster's head ("host:port"), "auto" for the local cluster, "" to start a cluster."""
 
     def __init__(self, address: str = "") -> None:
         self._address = address
@@ -147,7 +147,7 @@ class RayEngine:
     # what happens to nodes
 
     def _look(self) -> list[Event]:
-        """Give hosts to nodes that have none, and tell which nodes are gone."""
+        """Start hosts on nodes that have none, and return events for nodes that are gone."""
         self._looked = time.monotonic()
         alive = {n["NodeID"]: n for n in self._ray.nodes() if n["Alive"]}
         events: list[Event] = []
@@ -170,7 +170,7 @@ class RayEngine:
         return _Member(Node(name, capacity), host, ready)
 
     def _gather(self) -> None:
-        """Wait for the first node, and a while for the others: one that comes later joins later."""
+        """Wait for the first node, and a while for the rest: a later node joins later."""
         began = time.monotonic()
         latest = began + OPEN
         while not all(m.joined for m in self._members.values()) and time.monotonic() < latest:
@@ -235,7 +235,7 @@ class RayEngine:
 
 
 def events_of(news: Sequence[News], jobs: Iterable[StageJob]) -> Iterator[Event]:
-    """What jobs in flight said; what is told of others, such as an earlier try, came too late."""
+    """Events from reports of jobs in flight; those of an earlier try, for instance, came too late."""
     flying = {job.tried: job for job in jobs}
     for tried, what in news:
         job = flying.get(tried)
@@ -244,7 +244,7 @@ def events_of(news: Sequence[News], jobs: Iterable[StageJob]) -> Iterator[Event]
 
 
 def capacity_of(resources: Mapping[str, float], default: Capacity) -> Capacity:
-    """What a node has, as it told Ray; the default's where it told nothing."""
+    """The resources that a node declared to Ray; the default's where it declared none."""
     return Capacity(
         int(resources.get(SANDBOXES, default.sandboxes)),
         int(resources.get(BUILDS, default.builds)),
@@ -254,7 +254,7 @@ def capacity_of(resources: Mapping[str, float], default: Capacity) -> Capacity:
 
 
 def _remote(ray: Any, kind: type, node: str, threads: int) -> Any:
-    """An actor class whose one process is on that node, and takes no room that Ray counts."""
+    """An actor class whose only process is on that node, and uses no resources that Ray counts."""
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     where = NodeAffinitySchedulingStrategy(node, soft=False)
@@ -263,7 +263,7 @@ def _remote(ray: Any, kind: type, node: str, threads: int) -> Any:
 
 
 def connect(address: str, capacity: Capacity) -> Any:
-    """Ray, connected to `address` ("": a cluster of this machine alone). Raises EngineFault with one line."""
+    """Ray, connected to `address` ("": a cluster of this machine alone). Raises EngineFault."""
     ray = _ray()
     _expect_answer(address)
     quiet: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": False}

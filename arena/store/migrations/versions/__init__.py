@@ -1,1 +1,1 @@
-"""One file for each version; its number is in `arena.store.schema.REVISIONS` as well."""
+"""A file for each version; its number is in `arena.store.schema.REVISIONS` as well."""

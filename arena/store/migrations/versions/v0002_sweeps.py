@@ -1,6 +1,6 @@
-"""Sweeps: what an attempt cost, in which turn it is made, signs of cheating; facts of tasks; notes.
+"""Sweeps: costs and turns of attempts, signs of cheating; facts of tasks; notes.
 
-Tables that change are made anew and filled, because SQLite can change little of one that is there.
+Changed tables are created anew and filled, because SQLite can alter little of an existing table.
 """
 
 from __future__ import annotations

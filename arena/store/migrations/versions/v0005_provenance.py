@@ -1,6 +1,6 @@
-"""On what attempts rest: grader, task, image, scanner, agent, prices. Older attempts have empty facts.
+"""Provenance of attempts: grader, task, image, scanner, agent, prices. Older attempts have empty facts.
 
-The table is made anew and filled: a column that is added stands last, behind the evidence, and SQLite would
+The table is created anew and filled: an added column would stand last, behind the evidence, and SQLite would
 read all of that for each report.
 """
 
