@@ -5,7 +5,7 @@
 - `location.py`   where it is: a folder or a URL;  `notes.py`: where its artefacts are
 - `database.py`   connections and transactions;  `faults.py`: what can be wrong with them
 - `tables.py`     the tables;  `schema.py`, `migrations/`: their versions
-- `writing.py`, `reading.py`  what is written and asked, many attempts at a time;  `whole.py`: whole runs
+- `writing.py`, `queries.py`  writes and questions, many attempts at a time;  `whole.py`: whole runs
 - `search.py`     full-text search over trajectories
 - `lease.py`      one driver a run
 - `artefacts.py`  blobs by SHA-256, written whole or not at all

@@ -34,7 +34,7 @@ class AttemptKey:
 
 @dataclass(frozen=True)
 class StoredSolution:
-    """What an agent left, with its bytes in the store: `harness.agents.Solution` by digests."""
+    """What an agent left, with its bytes in the store: `harness.protocols.Solution` by digests."""
 
     patch: str
     ended: str

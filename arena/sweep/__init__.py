@@ -2,7 +2,7 @@
 
 What is wanted:
 
-- `schema.py`, `reading.py`  the sweep file as checked models; TOML in, mistakes in one line, paths absolute
+- `schema.py`, `spec_from_toml.py`  the sweep file as checked models; mistakes in one line, paths absolute
 - `file.py`      a sweep: what its file says as track, driver and engine take it; the id of its run
 - `choice.py`    which attempts: the matrix over filtered tasks, without what is excluded
 - `plan.py`      what is done, what the rest may cost at most; `pricing.py`, `disk.py`: models, images
@@ -16,7 +16,7 @@ How it is made:
 - `budget.py`    budgets; `placement.py`: which job where; `job_queue.py`: jobs that wait; `faults.py`: bad
   luck?
 - `write_buffer.py` what is to be stored; `spend_tracker.py`: costs in flight; `worker.py`: a job done with a
-  track; `job.py`: what goes to a node
-- `engine.py`    the Protocol `Engine`; `engines/`: one a file
+  track; `arena/jobs.py`: what goes to a node
+- `engines/`     the engines, which fulfil `arena.protocols.Engine`: a file each
 - `watch.py`     what a driver tells; `progress.py`: shows it
 """
