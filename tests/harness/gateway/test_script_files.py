@@ -29,6 +29,11 @@ def opened(path: Path) -> Script:
             b"[[turns]]\ntxt = 'x'",
             r"a\.toml: turns\.0\.txt: no such field; did you mean 'text'",
         ),
+        (
+            "a.toml",
+            b"[[turns]]\nshell = 'make'",
+            r"a\.toml: turns\.0\.shell: no such field; it belongs into 'tools'; known: ",
+        ),
         ("a.toml", b"[[turns]]\nfault = '418'", r"a\.toml: turns\.0\.fault: Input should be '429'"),
         ("a.toml", b"[[turns]]\nwait = inf", r"turns\.0\.wait: Input should be"),
         ("a.toml", b"[[turns]]\nwait = -1", r"turns\.0\.wait: Input should be greater"),
@@ -99,11 +104,13 @@ def examples() -> list[str]:
 
 @pytest.mark.slow
 def test_the_examples_of_the_document_play() -> None:
-    hello, rules, fault = examples()
+    hello, shells, rules, fault = examples()
     first, second, third = replies(script(hello), *[call()] * 3)
     assert (first.text, first.tool_calls[0].name) == ("I look around.", "bash")
     assert (second.text, third.text) == ("There is nothing to do.", "Done.")
     offered = {"tools": TOOLS["chat"]}
+    (building,) = replies(script(shells), call(**offered))
+    assert [tool.name for tool in building.tool_calls] == ["bash", "bash"]
     calls = (call(), call(**offered), call(said="error: x undeclared", **offered), call(**offered))
     said = ["A title", "I compile.", "I forgot the header.", "It is done."]
     assert texts(script(rules), *calls) == said
