@@ -109,7 +109,9 @@ def test_the_examples_of_the_document_play() -> None:
     assert (first.text, first.tool_calls[0].name) == ("I look around.", "bash")
     assert (second.text, third.text) == ("There is nothing to do.", "Done.")
     offered = {"tools": TOOLS["chat"]}
-    (building,) = replies(script(shells), call(**offered))
+    command = {"type": "object", "properties": {"command": {"type": "string"}}}
+    bash = {"type": "function", "function": {"name": "bash", "parameters": command}}
+    (building,) = replies(script(shells), call(tools=[bash]))
     assert [tool.name for tool in building.tool_calls] == ["bash", "bash"]
     calls = (call(), call(**offered), call(said="error: x undeclared", **offered), call(**offered))
     said = ["A title", "I compile.", "I forgot the header.", "It is done."]
