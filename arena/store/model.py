@@ -290,6 +290,16 @@ def withdrawn_attempts(settings: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(map(str, ids)) if isinstance(ids, list) else frozenset()
 
 
+def describe_withdrawn(number: int) -> str:
+    """What a report says of attempts that are in none of its numbers; empty where there are none."""
+    if not number:
+        return ""
+    attempts = "1 attempt is" if number == 1 else f"{number} attempts are"
+    return (
+        f"{attempts} withdrawn, and in no number here: the sweep's file does not name them any more"
+    )
+
+
 def run_of_sweep(name: str, made_by: str) -> str:
     """The id of a sweep's run. made_by: the digest of all that makes its attempts what they are."""
     return f"sweep-{name}-{made_by[:_DIGITS]}"
