@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -32,6 +32,11 @@ def read_whole(
     return data
 
 
+def plain_message(error: Mapping[str, Any]) -> str:
+    """The message of an error of pydantic's, without the words that it puts before those of a validator."""
+    return str(error["msg"]).removeprefix("Value error, ")
+
+
 def first_mistake(
     error: ValidationError, whole: str = "it", model: type[BaseModel] | None = None
 ) -> str:
@@ -51,7 +56,7 @@ def first_mistake(
         hint = f"it belongs into {inner!r}; " if inner else ""
         hint = f"did you mean {near[0]!r}?; " if near else hint
         return f"{where[:MAX_SHOWN]}: no such field; {hint}known: {', '.join(names)}"
-    return f"{where or whole}: {first['msg']}"
+    return f"{where or whole}: {plain_message(first)}"
 
 
 def _model_at(model: type[BaseModel], loc: Sequence[int | str]) -> type[BaseModel]:

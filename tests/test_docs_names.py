@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents import DOCS, ROOMS, ROOT, name_of
+from tests.documents import DOCS, ROOMS, ROOT, name_of, text_of
 
 DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)
 PYTHON_FILE = re.compile(r"`([\w./-]+\.py)(?: [^`\n]*)?`")
@@ -110,6 +110,22 @@ def test_modules_that_texts_name_are_there() -> None:
     assert [
         pair for pair in sorted(names) if pair[1] not in NO_MODULES and not exists(pair[1])
     ] == []
+
+
+def test_places_of_a_new_sanitizer_are_those_of_an_old_one() -> None:
+    """Every file that names TSan, but for the reader of its reports and signs of cheating, is listed."""
+    section = text_of("docs/architecture.md").partition("### A new sanitizer\n")[2]
+    listed = set(re.findall(r"`([\w./-]+\.(?:py|c|yaml))`", section))
+    folders = ("arena/building", "harness/grade", "parsers/crashes")
+    names_it = {
+        name_of(path)
+        for folder in folders
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".c", ".yaml")
+        and re.search(r"(?i)tsan_|tsan\b(?!'s warnings)", path.read_text("utf-8"))
+    }
+    assert names_it - {"parsers/crashes/thread.py"} <= listed
+    assert all((ROOT / name).exists() for name in listed)
 
 
 @pytest.mark.parametrize("room", ROOMS)

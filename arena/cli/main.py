@@ -153,7 +153,7 @@ def _faults() -> tuple[type[Exception], ...]:
 
 
 def _as_store_fault(raised: Exception) -> BaseException:
-    """An OSError of a full disk as what the store raises for it: one line, and no traceback."""
+    """An OSError of a full disk as what the store raises for it, which ends a command without a traceback."""
     if not isinstance(raised, OSError):
         return raised
     from arena.store.faults import as_disk_full

@@ -27,7 +27,7 @@ class Diagnosis:
         return f"{self.what}: {self.state}{advice}"
 
 
-class Difference(Diagnosis):
+class VersionComparison(Diagnosis):
     """A probe that compares versions: what is not ok is there, in a version that differs."""
 
     @property

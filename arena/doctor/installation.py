@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 import arena
-from arena.doctor.finding import Diagnosis, Difference, Probe
+from arena.doctor.finding import Diagnosis, VersionComparison, Probe
 from harness.extras import DISTRIBUTION
 
 ROOT = Path(arena.__file__).parent.parent
@@ -93,10 +93,10 @@ def _lock() -> Diagnosis:
     due = hashlib.sha256(b"".join((ROOT / name).read_bytes() for name in LOCKED)).hexdigest()
     ok = stamp.is_file() and stamp.read_text("utf-8").strip() == due
     state = ".venv is as the lock says" if ok else ".venv is older than the lock"
-    return Difference("lock", ok, state, "run ./scripts/setup")
+    return VersionComparison("lock", ok, state, "run ./scripts/setup")
 
 
-def _measured_with() -> Difference:
+def _measured_with() -> VersionComparison:
     """Whether the packages that decide a label or a bill are those that results were measured with."""
     locked = dict(line.split("==") for line in CONSTRAINTS.read_text("utf-8").split())
     others = {name: metadata.version(name) for name in DECIDING}
@@ -107,7 +107,7 @@ def _measured_with() -> Difference:
     wanted = " ".join(f"{name}=={locked[name]}" for name in others)
     advice = f"labels and prices may differ from the documented ones: pip install {wanted}"
     agreed = ", ".join(f"{name} {locked[name]}" for name in DECIDING)
-    return Difference("measured with", not others, state or agreed, advice)
+    return VersionComparison("measured with", not others, state or agreed, advice)
 
 
 def _home() -> Diagnosis:

@@ -93,7 +93,7 @@ def is_disk_full(error: BaseException | None) -> bool:
 
 
 def as_disk_full(error: BaseException) -> BaseException:
-    """A fault of a full disk as DiskFull, any other as it is."""
+    """A fault of a full disk as DiskFull; the rest unchanged."""
     if isinstance(error, OSError) and not isinstance(error, DiskFull) and is_disk_full(error):
         return DiskFull(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
     return error

@@ -21,7 +21,7 @@ AWAY = (StoreBusy, OSError)
 
 
 def describe_away(away: BaseException) -> str:
-    """What a store that takes nothing is waiting for, in one line; on a full disk also how long."""
+    """What a store that takes nothing is waiting for; on a full disk also how long."""
     if is_disk_full(away):
         wait = f"waiting up to {DISK_PATIENCE_S:g} s for space, then this ends"
         return f"{as_disk_full(away)}: {wait}; free some, or Ctrl-C"
