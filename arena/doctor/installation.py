@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 import arena
-from arena.doctor.finding import Diagnosis, VersionComparison, Probe
+from arena.doctor.finding import Diagnosis, Probe, VersionComparison
 from harness.extras import DISTRIBUTION
 
 ROOT = Path(arena.__file__).parent.parent

@@ -14,6 +14,7 @@ from tenacity import (
     stop_any,
     wait_exponential,
 )
+from tenacity.stop import stop_base
 
 from arena.store.faults import DISK_PATIENCE_S, StoreBusy, is_disk_full
 from arena.store.store import Store
@@ -28,9 +29,12 @@ def is_away(error: BaseException) -> bool:
     return isinstance(error, StoreBusy) or is_disk_full(error)
 
 
-def _is_disk_full_for_long(state: RetryCallState) -> bool:
-    error = state.outcome.exception() if state.outcome else None
-    return is_disk_full(error) and (state.seconds_since_start or 0) >= DISK_PATIENCE_S
+class _StopOnFullDisk(stop_base):
+    """Stops when a disk has been full for DISK_PATIENCE_S."""
+
+    def __call__(self, retry_state: RetryCallState) -> bool:
+        error = retry_state.outcome.exception() if retry_state.outcome else None
+        return is_disk_full(error) and (retry_state.seconds_since_start or 0) >= DISK_PATIENCE_S
 
 
 def patiently(work: Callable[[], Result]) -> Result:
@@ -40,7 +44,7 @@ def patiently(work: Callable[[], Result]) -> Result:
     """
     trying = Retrying(
         retry=retry_if_exception(is_away),
-        stop=stop_any(stop_after_delay(PATIENCE), _is_disk_full_for_long),
+        stop=stop_any(stop_after_delay(PATIENCE), _StopOnFullDisk()),
         wait=wait_exponential(multiplier=0.2, max=15),
         reraise=True,
     )
