@@ -9,6 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
+MAX_REPLICATES = 1_000_000
+"""As in a sweep file: with a larger number the attempts alone would fill the memory before the first word."""
+
 Json = Annotated[bool, typer.Option("--json", "-j", help="Print machine-readable JSON.")]
 Pack = Annotated[
     str, typer.Option("--pack", "-p", help="A pack: its folder, or the name of a built-in one.")
@@ -68,7 +71,13 @@ Tasks = Annotated[
 ]
 Replicates = Annotated[
     int,
-    typer.Option("--replicates", "-n", min=1, help="Attempts per task, agent, model and prompt."),
+    typer.Option(
+        "--replicates",
+        "-n",
+        min=1,
+        max=MAX_REPLICATES,
+        help="Attempts per task, agent, model and prompt.",
+    ),
 ]
 Run = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, a sweep's name, or latest.")]
 Where = Annotated[
@@ -86,7 +95,7 @@ Repositories = Annotated[
         "--repositories", help="A folder with clones of repositories that are given as URLs."
     ),
 ]
-_CASES = "The case store; default: the last one imported to from here, else ./cases."
+_CASES = "The case store; default: the last one imported into, else ./cases."
 Cases = Annotated[Path | None, typer.Option("--store", envvar="ARENA_CASES", help=_CASES)]
 CasesOut = Annotated[
     Path | None, typer.Option("--store", "--out", envvar="ARENA_CASES", help=_CASES)

@@ -82,7 +82,7 @@ class Checked:
 class Track(Protocol):
     """One kind of evaluation: its attempts, how they are made and graded, and what is reported.
 
-    Faults of the machine or the task raise (`harness.grade.INFRA`). Methods may be called by several threads.
+    Faults of the machine or the task raise (`harness.grade.grader.INFRA`); threads may call methods.
     provenance: on what a stage's result rests, as of now. Reporting methods are static, without a pack.
     """
 

@@ -32,7 +32,7 @@ from parsers import registry, reports, suggestions
 from tasks import neighbours, other_values
 from tasks.kinds import GIVEN, INPUT, KINDS, KindFacts, TaskKind, new_file
 from tasks.schema import NAME, TRACK, Model, PackSpec, TaskSpec
-from tasks.whole_file import read_whole
+from tasks.whole_file import plain_message, read_whole
 
 PACKS = Path(__file__).parent / "packs"
 PACKAGE = "tasks.packs"
@@ -397,4 +397,4 @@ def _validate_content(path: Path, content: dict[str, Any], model: type[Spec]) ->
         first, *others = error.errors()
         fields = [".".join(map(str, each["loc"])) for each in (first, *others)]
         also = f"; wrong too: {', '.join(fields[1:])}" if others else ""
-        raise TaskError(f"{path}: {fields[0]}: {first['msg']}{also}") from error
+        raise TaskError(f"{path}: {fields[0]}: {plain_message(first)}{also}") from error

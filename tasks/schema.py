@@ -34,7 +34,7 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 def _inside(path: str) -> str:
     if path.startswith("/") or ".." in path.split("/") or not path:
-        raise ValueError("must be a relative path that stays inside the task's folder")
+        raise ValueError("must be a relative path without ..")
     return path
 
 

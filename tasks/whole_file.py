@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -32,6 +32,11 @@ def read_whole(
     return data
 
 
+def plain_message(error: Mapping[str, Any]) -> str:
+    """The message of an error of pydantic's, without the words that it puts before those of a validator."""
+    return str(error["msg"]).removeprefix("Value error, ")
+
+
 def first_mistake(
     error: ValidationError, whole: str = "it", model: type[BaseModel] | None = None
 ) -> str:
@@ -44,20 +49,29 @@ def first_mistake(
     first = (unknown or errors)[0]
     where = ".".join(str(part) for part in first["loc"] if part != "[key]")
     if model and unknown:
-        names = sorted(_fields_at(model, first["loc"][:-1]))
-        near = difflib.get_close_matches(str(first["loc"][-1])[:MAX_SHOWN], names, 1)
-        hint = f"did you mean {near[0]!r}?; " if near else ""
+        names = sorted(_model_at(model, first["loc"][:-1]).model_fields)
+        name = str(first["loc"][-1])[:MAX_SHOWN]
+        near = difflib.get_close_matches(name, names, 1)
+        inner = _field_with(name, _model_at(model, first["loc"][:-1]))
+        hint = f"it belongs into {inner!r}; " if inner else ""
+        hint = f"did you mean {near[0]!r}?; " if near else hint
         return f"{where[:MAX_SHOWN]}: no such field; {hint}known: {', '.join(names)}"
-    return f"{where or whole}: {first['msg']}"
+    return f"{where or whole}: {plain_message(first)}"
 
 
-def _fields_at(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
-    """Names of the fields of the model at a place of a model."""
+def _model_at(model: type[BaseModel], loc: Sequence[int | str]) -> type[BaseModel]:
+    """The model at a place of a model."""
     for part in loc:
         field = model.model_fields.get(str(part))
         if field and (inner := _model_in(field.annotation)):
             model = inner
-    return list(model.model_fields)
+    return model
+
+
+def _field_with(name: str, model: type[BaseModel]) -> str:
+    """The field of a model whose model has a field of this name; empty if there is none."""
+    inner = {field: _model_in(info.annotation) for field, info in model.model_fields.items()}
+    return next((field for field, part in inner.items() if part and name in part.model_fields), "")
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:

@@ -52,6 +52,8 @@ def clone(
     if only_list:
         _print_rows(rows, as_json)
         return
+    if not rows:
+        print_err(f"nothing to clone: {len(cases)} cases in {one_line(str(target))} lack no clone")
     problems = _clone_all(rows, into, as_json)
     if oss_fuzz is not None:
         _attach([case.id for case in cases], target, oss_fuzz, into, as_json)

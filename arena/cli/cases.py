@@ -53,7 +53,8 @@ def import_(
     checkout = Checkout(oss_fuzz) if oss_fuzz else None  # whether it is one is told first
     progress = _Progress()
     outcome = import_cases(source, target, replace, progress.imported)
-    remember_store(target)
+    if outcome.imported:
+        remember_store(target)
     attached = attach(target, outcome.imported, checkout, mirrors, progress)
     if as_json:
         emit(
@@ -102,6 +103,7 @@ def list_(
         emit({"store": str(target), "cases": rows, "problems": problems})
     else:
         _print_rows(rows, TRIAGE_TITLES if triage else TITLES)
+        print_err(f"cases in {one_line(str(target))}: {len(rows)}")
     for problem in problems:
         print_err(f"arena: {problem}")
     raise typer.Exit(UNMET if problems else OK)

@@ -13,6 +13,7 @@ from arena.cli.common import emit, print_err
 
 if TYPE_CHECKING:
     from arena.report.grid import Table
+    from arena.report.leaderboard import Entry
     from arena.report.paired import Comparison
     from arena.report.selection import Selection
     from arena.report.statistics import Interval
@@ -69,13 +70,22 @@ def _print_all(
     warnings = _warnings(rows, mix_versions)
     entries, contest_rows = contests(rows, label)
     if not contest_rows:
-        raise ValueError("--all: no two columns share a task; agents for calibration are left out")
+        raise ValueError(f"--all: {_describe_missing_pairs(entries)}")
     if as_json:
         output = {"pairs": [contest.to_json() for contest in contest_rows], "warnings": warnings}
         emit({"run": run.id, "label": label, **output})
         return
     names = in_lines({entry.column: entry.lines for entry in entries}, NAMES)
     print_grid([table_for_terminal(entries, contest_rows)], wrap=True, names=names)
+
+
+def _describe_missing_pairs(entries: Sequence[Entry]) -> str:
+    """Why there is no pair of columns. entries: the columns without those of agents for calibration."""
+    left_out = "agents for calibration (gold, fixed, ...) are left out; two by name: A B --by agent"
+    if len(entries) > 1:
+        return f"no two columns share a task; {left_out}"
+    columns = f"only one column is left: {entries[0].column}" if entries else "no column is left"
+    return f"{columns}; {left_out}"
 
 
 def _print_two(

@@ -152,6 +152,15 @@ def _faults() -> tuple[type[Exception], ...]:
     return (*INFRA, ArtefactDamaged, ArtefactMissing, StoreBusy, StoreDamaged, EngineFault)
 
 
+def _as_store_fault(raised: Exception) -> BaseException:
+    """An OSError of a full disk as what the store raises for it, which ends a command without a traceback."""
+    if not isinstance(raised, OSError):
+        return raised
+    from arena.store.faults import as_disk_full
+
+    return as_disk_full(raised)
+
+
 @cache
 def build_commands() -> Any:
     """The tree of click commands. typer makes it anew at each call of `app`, from 58 signatures in 60 ms."""
@@ -170,7 +179,7 @@ def main() -> None:
         from harness.extras import describe_missing_extra
 
         lacking = describe_missing_extra(raised)
-        error = lacking or raised
+        error = lacking or _as_store_fault(raised)
         # most mistakes need none of the imports that the other kinds do
         is_plain = isinstance(error, ValueError)
         if lacking or is_plain or isinstance(error, _mistakes()):

@@ -167,10 +167,10 @@ class RunReport:
     def warnings(self) -> list[str]:
         from arena.report.provenance import mixing
         from arena.report.unlabelled import warnings
+        from arena.store.model import describe_withdrawn
 
-        number = self.withdrawn
-        warning = f"{number} attempts are withdrawn: the sweep's file does not name them any more"
-        return [*warnings(self.rows), *mixing(self.rows), *([warning] if number else [])]
+        withdrawn = describe_withdrawn(self.withdrawn)
+        return [*warnings(self.rows), *mixing(self.rows), *([withdrawn] if withdrawn else [])]
 
     @cached_property
     def withdrawn(self) -> int:

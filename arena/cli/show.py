@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena import options
-from arena.cli.common import emit
+from arena.cli.common import emit, print_err
 
 if TYPE_CHECKING:
     from arena.store.store import Attempt, Store
@@ -33,11 +34,21 @@ def command(
     opened = known_store(store)
     attempt_found = opened.attempt(attempt)
     if print_:
-        print(_artefact(opened, attempt_found, print_))
+        text = _artefact(opened, attempt_found, print_)
+        print(text)
+        if not text.strip():
+            print_err(describe_empty_part(print_, attempt_found.artefacts()))
     elif as_json:
         emit(attempt_found.to_json())
     else:
         print_attempt(attempt_found, opened)
+
+
+def describe_empty_part(name: str, artefacts: Collection[str]) -> str:
+    """Where to look when a part of the evidence has no text: sanitizers write to a file, not to the log."""
+    report = f"{name}.report"
+    hint = f"; the sanitizer's report: --print {report}" if report in artefacts else ""
+    return f"{name} is empty{hint}"
 
 
 def _artefact(store: Store, attempt: Attempt, name: str) -> str:

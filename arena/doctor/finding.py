@@ -27,6 +27,14 @@ class Diagnosis:
         return f"{self.what}: {self.state}{advice}"
 
 
+class VersionComparison(Diagnosis):
+    """A probe that compares versions: what is not ok is there, in a version that differs."""
+
+    @property
+    def mark(self) -> str:
+        return "ok" if self.ok else "differs"
+
+
 Probe = Callable[[], Diagnosis]
 
 

@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 import arena
-from arena.doctor.finding import Diagnosis, Probe
+from arena.doctor.finding import Diagnosis, Probe, VersionComparison
 from harness.extras import DISTRIBUTION
 
 ROOT = Path(arena.__file__).parent.parent
@@ -93,19 +93,21 @@ def _lock() -> Diagnosis:
     due = hashlib.sha256(b"".join((ROOT / name).read_bytes() for name in LOCKED)).hexdigest()
     ok = stamp.is_file() and stamp.read_text("utf-8").strip() == due
     state = ".venv is as the lock says" if ok else ".venv is older than the lock"
-    return Diagnosis("lock", ok, state, "run ./scripts/setup")
+    return VersionComparison("lock", ok, state, "run ./scripts/setup")
 
 
-def _measured_with() -> Diagnosis:
+def _measured_with() -> VersionComparison:
     """Whether the packages that decide a label or a bill are those that results were measured with."""
     locked = dict(line.split("==") for line in CONSTRAINTS.read_text("utf-8").split())
     others = {name: metadata.version(name) for name in DECIDING}
     others = {name: version for name, version in others.items() if version != locked[name]}
-    state = ", ".join(f"{name} {version} for {locked[name]}" for name, version in others.items())
+    state = ", ".join(
+        f"{name} {version} instead of {locked[name]}" for name, version in others.items()
+    )
     wanted = " ".join(f"{name}=={locked[name]}" for name in others)
     advice = f"labels and prices may differ from the documented ones: pip install {wanted}"
     agreed = ", ".join(f"{name} {locked[name]}" for name in DECIDING)
-    return Diagnosis("measured with", not others, state or agreed, advice)
+    return VersionComparison("measured with", not others, state or agreed, advice)
 
 
 def _home() -> Diagnosis:

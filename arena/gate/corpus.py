@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Self
 
-from arena.gate.checkout import ProjectCheckout
+from arena.gate.checkout import GitState, ProjectCheckout
 from arena.gate.findings import GateCause, GateFinding, describe_crash, locate_crash
 from arena.gate.project import FuzzTarget
 from arena.gate.states import Replays
@@ -67,6 +68,17 @@ def choose_inputs(
         for blob, why in reasons.items()
     ]
     return {blob: path for blob, path in chosen.items() if blob not in reasons}, findings
+
+
+def describe_missing_corpus(target: FuzzTarget, top: Path, head: GitState) -> str:
+    """Why no input is replayed. top: the repository's folder, where the corpus may lie untracked."""
+    missing = "poc.corpus names no file of BASE or HEAD"
+    on_disk = [entry for entry in target.corpus if (top / entry).exists()]
+    if not head.commit or not on_disk:
+        return missing
+    return (
+        f"{missing}: {', '.join(on_disk)} is on disk, and untracked files count only with HEAD `.`"
+    )
 
 
 def compare_replays(

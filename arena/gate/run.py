@@ -9,7 +9,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from arena.gate.checkout import GitState, ProjectCheckout, TreeChanges
-from arena.gate.corpus import BaseTarget, choose_inputs, compare_replays
+from arena.gate.corpus import (
+    BaseTarget,
+    choose_inputs,
+    compare_replays,
+    describe_missing_corpus,
+)
 from arena.gate.findings import GateCause, GateFinding, compare_scans, compare_tests
 from arena.gate.project import GATE_VERSION, FuzzTarget, Project
 from arena.gate.report import CheckStatus, GateCheck, GatePart, GateReport
@@ -131,7 +136,8 @@ class ChangeGate:
         trees = [self._checkout.files(state.tree) for state in (head, base)]
         corpus, left_out = choose_inputs(self._checkout, target, trees)
         if not corpus:
-            return report_undecided("poc", "poc.corpus names no file", left_out)
+            missing = describe_missing_corpus(target, self._checkout.top, head)
+            return report_undecided("poc", missing, left_out)
         self._say(f"HEAD {head.label}: fuzz target, inputs: {len(corpus)}")
         try:
             replays = self._replay(head, target, list(corpus))

@@ -34,6 +34,16 @@ class StoreBusy(Exception):
     """The database is locked, down or unreachable just now: the same may go well later."""
 
 
+class DiskFull(StoreBusy, OSError):
+    """The disk of the store is full: the same may go well once there is space."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(errno.ENOSPC, message)
+
+    def __str__(self) -> str:
+        return f"the disk of the store is full ({self.strerror})"
+
+
 class UnknownRun(LookupError):
     """No run or attempt of that name; the message lists the latest."""
 
@@ -42,6 +52,9 @@ class RunBusy(ValueError):
     """Another driver is at work on the run."""
 
 
+DISK_PATIENCE_S = 60.0
+"""Seconds for which results wait for space on a full disk: who watches can free some, nobody else does."""
+_NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT})
 _SQLITE_FULL = "SQLITE_FULL"
 _SQLITE_DAMAGED = "SQLITE_CORRUPT"
 _SQLITE_PASSING = (
@@ -85,6 +98,18 @@ def full(error: Exception) -> bool:
     return name in {_SQLITE_FULL, _POSTGRES_FULL}
 
 
+def is_disk_full(error: BaseException | None) -> bool:
+    """Whether a store could not write for want of space, in the database or among the artefacts."""
+    return isinstance(error, OSError) and error.errno in _NO_SPACE
+
+
+def as_disk_full(error: BaseException) -> BaseException:
+    """A fault of a full disk as DiskFull; the rest unchanged."""
+    if isinstance(error, OSError) and not isinstance(error, DiskFull) and is_disk_full(error):
+        return DiskFull(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
+    return error
+
+
 def is_damaged(error: Exception) -> bool:
     """Whether SQLite says that its file is damaged."""
     name = getattr(getattr(error, "orig", None), "sqlite_errorname", None)
@@ -100,7 +125,7 @@ def damaged_store(shown: str, error: Exception) -> StoreDamaged:
 
 @contextmanager
 def faults_as_store_errors(shown: str) -> Iterator[None]:
-    """Raise StoreBusy, StoreDamaged, or OSError (ENOSPC) for what the database cannot do; others pass."""
+    """Raise StoreBusy, DiskFull or StoreDamaged for what the database cannot do; others pass."""
     try:
         yield
     except (
@@ -110,7 +135,7 @@ def faults_as_store_errors(shown: str) -> Iterator[None]:
         raise damaged_store(shown, error) from error
     except (DBAPIError, PoolTimeout) as error:
         if full(error):
-            raise OSError(errno.ENOSPC, f"{shown}: {cause_of(error)}") from error
+            raise DiskFull(f"{shown}: {cause_of(error)}") from error
         if is_damaged(error):
             raise damaged_store(shown, error) from error
         if passing(error):

@@ -34,7 +34,7 @@ class AttemptKey:
 
 @dataclass(frozen=True)
 class StoredSolution:
-    """What an agent left, with its bytes in the store: `harness.agents.Solution` by digests."""
+    """What an agent left, with its bytes in the store: `harness.protocols.Solution` by digests."""
 
     patch: str
     ended: str
@@ -292,6 +292,16 @@ def withdrawn_attempts(settings: Mapping[str, Any]) -> frozenset[str]:
     sweep = settings.get("sweep")
     ids = sweep.get(WITHDRAWN) if isinstance(sweep, dict) else None
     return frozenset(map(str, ids)) if isinstance(ids, list) else frozenset()
+
+
+def describe_withdrawn(number: int) -> str:
+    """What a report says of attempts that are in none of its numbers; empty where there are none."""
+    if not number:
+        return ""
+    attempts = "1 attempt is" if number == 1 else f"{number} attempts are"
+    return (
+        f"{attempts} withdrawn, and in no number here: the sweep's file does not name them any more"
+    )
 
 
 def run_of_sweep(name: str, made_by: str) -> str:

@@ -2,32 +2,49 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_exponential
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    retry_if_exception,
+    stop_after_delay,
+    stop_any,
+    wait_exponential,
+)
+from tenacity.stop import stop_base
 
-from arena.store.faults import StoreBusy
+from arena.store.faults import DISK_PATIENCE_S, StoreBusy, is_disk_full
 from arena.store.store import Store
 
 PATIENCE = 600.0
 """Seconds that a result is held in memory while nothing takes it."""
-FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 Result = TypeVar("Result")
 
 
 def is_away(error: BaseException) -> bool:
     """Whether a store may take later what it does not take now: locked, down, or its disk full."""
-    return isinstance(error, StoreBusy) or (isinstance(error, OSError) and error.errno in FULL)
+    return isinstance(error, StoreBusy) or is_disk_full(error)
+
+
+class _StopOnFullDisk(stop_base):
+    """Stops when a disk has been full for DISK_PATIENCE_S."""
+
+    def __call__(self, retry_state: RetryCallState) -> bool:
+        error = retry_state.outcome.exception() if retry_state.outcome else None
+        return is_disk_full(error) and (retry_state.seconds_since_start or 0) >= DISK_PATIENCE_S
 
 
 def patiently(work: Callable[[], Result]) -> Result:
-    """The result of `work`, tried again while the store is away; its error when PATIENCE is over."""
+    """The result of `work`, tried again while the store is away.
+
+    Raises its error when PATIENCE is over, on a full disk when DISK_PATIENCE_S is.
+    """
     trying = Retrying(
         retry=retry_if_exception(is_away),
-        stop=stop_after_delay(PATIENCE),
+        stop=stop_any(stop_after_delay(PATIENCE), _StopOnFullDisk()),
         wait=wait_exponential(multiplier=0.2, max=15),
         reraise=True,
     )

@@ -16,7 +16,7 @@ How it runs:
 - `budget.py`    budgets; `placement.py`: which job where; `job_queue.py`: jobs that wait; `faults.py`: bad
     luck?
 - `write_buffer.py` what is to be stored; `spend_tracker.py`: costs in flight; `worker.py`: a job done with a
-    track
+    track; `arena/jobs.py`: what goes to a node
 - `engines/`     an engine per file; their Protocol is `arena.protocols.Engine`
 - `watch.py`     what a driver reports; `progress.py`: shows it
 """

@@ -8,11 +8,12 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from arena.store.faults import DISK_PATIENCE_S, as_disk_full, is_disk_full
 from arena.store.lease import Lease
 from arena.store.store import Store
 from arena.sweep.budget import Bounds
 from arena.sweep.watch import Watch
-from arena.sweep.write_buffer import AWAY
+from arena.sweep.write_buffer import AWAY, describe_away
 
 TICK = 0.25
 """Seconds between looks at the store for a request, and between reports of progress."""
@@ -77,6 +78,7 @@ class RunControl:
         self.closed: dict[str, Ending] = {}
         """Models that are not asked any more, and why."""
         self.trouble = ""
+        self._full_since: float | None = None
 
     def look(self, broken: str, alone: bool) -> bool:
         """Look around; returns whether a tick has passed. `alone`: there is no node."""
@@ -100,7 +102,8 @@ class RunControl:
     def account(self) -> None:
         """Store how long the driver has been at work, and read stop requests.
 
-        Raises RunBusy when the store was away and another driver has taken the run.
+        Raises RunBusy when the store was away and another driver has taken the run, DiskFull as
+        `wait_for_store`.
         """
         now = self._options.clock()
         try:
@@ -109,9 +112,19 @@ class RunControl:
             self._accounted = now
             if self._store.read_wish(self._run) == "stop":
                 self.end(Why.STOPPED, "stopped, as was asked")
-            self.trouble = ""
+            self.trouble, self._full_since = "", None
         except AWAY as away:
-            self.trouble = str(away)
+            self.wait_for_store(away)
+
+    def wait_for_store(self, away: Exception) -> None:
+        """Note why the store takes nothing. Raises DiskFull when its disk has been full for too long."""
+        self.trouble = describe_away(away)
+        if not is_disk_full(away):
+            return
+        now = self._options.clock()
+        self._full_since = now if self._full_since is None else self._full_since
+        if now - self._full_since > DISK_PATIENCE_S:
+            raise as_disk_full(away)
 
     def end(self, why: Why, message: str) -> None:
         """Start nothing more."""

@@ -147,7 +147,7 @@ class Driver:
         try:
             self._queue.read(self._left_out)
         except AWAY as away:
-            self._control.trouble = str(away)
+            self._control.wait_for_store(away)
         while self._begin_some():
             pass
         if not self._in_flight:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,7 +23,7 @@ from arena.protocols import Matrix, Setup
 from arena.store.model import run_of_sweep
 from arena.sweep.budget import Bounds, Cap
 from arena.sweep.named_files import files_of
-from arena.sweep.schema import SweepSpec
+from arena.sweep.schema import SWEEP_NAME, SweepSpec
 from arena.sweep.spec_from_toml import (
     SweepError,
     expect_some,
@@ -170,6 +171,9 @@ def load_sweep(path: Path | str) -> Sweep:
     """The sweep of a TOML file. Raises SweepError (a ValueError): a line with file and field."""
     file = Path(path)
     table = read_table(file)
+    if "name" not in table and not re.fullmatch(SWEEP_NAME, file.stem):
+        rule = "letters, digits and . _ -, up to 25, a letter or digit first"
+        raise SweepError(f"{file}: the file's name is no name of a sweep ({rule}): add name = ...")
     return make_sweep({"name": file.stem, **table}, str(file), file.parent)
 
 

@@ -108,9 +108,7 @@ class Progress:
     def tick(self, totals: Totals) -> None:
         if totals.trouble != self._trouble:
             self._trouble = totals.trouble
-            self.note(
-                f"the store is busy: {totals.trouble}" if totals.trouble else "the store is back"
-            )
+            self.note(totals.trouble or "the store is back")
         waits = WAITS in self._steps.values()
         if waits != self._waits:
             self._waits = waits

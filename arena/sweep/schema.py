@@ -92,6 +92,7 @@ Names = Annotated[
     BeforeValidator(_several),
     AfterValidator(_reject_duplicates),
 ]
+SWEEP_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,24}$"
 Switch = Annotated[bool, Field(strict=True)]
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 Tokens = Annotated[int, Field(strict=True, ge=1, le=10**15)]
@@ -211,7 +212,7 @@ class EngineSpec(Model):
 class SweepSpec(Model):
     """A whole sweep file."""
 
-    name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,24}$")] = ""
+    name: Annotated[str, StringConstraints(pattern=SWEEP_NAME)] = ""
     track: str = ""
     pack: Text
     sandbox: Literal["auto", "docker", "local"] = "auto"

@@ -22,7 +22,6 @@ SCANNERS = ("p/", "tool:")
 MAX_SHOWN = 120
 MAX_LINE = 1_500
 PLAINER = {
-    "Value error, ": "",
     "Tuple should": "should",
     "Input should": "should",
     "Field required": "needed",

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from arena.store.faults import DISK_PATIENCE_S, as_disk_full, is_disk_full
 from arena.store.model import AttemptUpdate
 from arena.store.store import Store, StoreBusy
 
@@ -17,6 +18,16 @@ GROUP = 0.1
 """Seconds that the first result waits for others, to be written together."""
 AWAY = (StoreBusy, OSError)
 """Raised by a store that is locked, down, or on a full disk: worth retrying."""
+
+
+def describe_away(away: BaseException) -> str:
+    """What a store that takes nothing is waiting for; on a full disk also how long."""
+    if is_disk_full(away):
+        wait = f"waiting up to {DISK_PATIENCE_S:g} s for space, then this ends"
+        return f"{as_disk_full(away)}: {wait}; free some, or Ctrl-C"
+    return f"the store is busy: {away}"
+
+
 LATER = 0.5
 """Seconds between tries while the store is busy."""
 
@@ -79,6 +90,6 @@ class WriteBuffer:
         now = self._clock()
         self._since = now if self._since is None else self._since
         self._next = now + LATER
-        self.stuck = str(away)
-        if now - self._since > PATIENCE:
-            raise away
+        self.stuck = describe_away(away)
+        if now - self._since > (DISK_PATIENCE_S if is_disk_full(away) else PATIENCE):
+            raise as_disk_full(away)

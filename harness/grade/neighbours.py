@@ -43,9 +43,9 @@ EACH = 10.0
 ALL = 150.0
 LATE = 124
 MOST_REPORTS = 4
+"""Maximum number of reports per input."""
 REPORTS = "(ERROR|WARNING): [A-Za-z]+Sanitizer|: runtime error: "
 """What a sanitizer prints where nobody tells it to write a file."""
-"""Maximum number of reports per input."""
 SCRIPT = """\
 command -v timeout >/dev/null || timeout() {{ shift 3; "$@"; }}
 look() {{ find {room}/in -printf '%i %C@ %p\\n' | sort | cksum; }}
@@ -113,7 +113,7 @@ def endings(
     preload: Preload = NOTHING,
     symbolize: bool = False,
 ) -> list[InputEnding]:
-    """ReplayMode each of `inputs` once; crashes have frames where `symbolize` is set."""
+    """Replay each of `inputs` once; crashes have frames where `symbolize` is set."""
     return replay_all(box, attack, [ReplayMode(attack.command)], inputs, preload, symbolize)[0]
 
 

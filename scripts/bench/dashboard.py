@@ -17,9 +17,9 @@ import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,7 @@ PAINTS = """() => ({
 class BenchRun:
     id: str
     created: float
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 def rows(tasks: int, agents: int, models: int, attempts: int) -> Iterator[Row]:

@@ -125,7 +125,7 @@ class _Machine:
 
 
 class SimulatedEngine:
-    """Fulfils `arena.sweep.engine.Engine`; `clock` goes into the driver's `DriveOptions`.
+    """Fulfils `arena.protocols.Engine`; `clock` goes into the driver's `DriveOptions`.
 
     `events` that may wait for a whole tick goes straight to the next event, however late: the
     driver would only look around until then. So a retry may begin late by the time between two events.

@@ -278,6 +278,20 @@ def test_show(arena: Arena) -> None:
 
 
 @pytest.mark.slow
+def test_show_says_where_to_look_when_a_log_is_empty(arena: Arena) -> None:
+    store = Store()
+    key = AttemptKey("brook-include", "gold")
+    run = store.open_run("starter", [key], {})
+    empty, report = store.keep(b"\n"), store.keep(b"ERROR: AddressSanitizer")
+    finish(
+        store, attempt_id(run, key), Label.CV, evidence={"poc": {"log": empty, "report": report}}
+    )  # fmt: skip
+    shown = arena("show", attempt_id(run, key), "--print", "poc")
+    assert shown.err == "poc is empty; the sanitizer's report: --print poc.report\n"
+    assert "AddressSanitizer" in arena("show", attempt_id(run, key), "--print", "poc.report").out
+
+
+@pytest.mark.slow
 def test_what_only_reads_takes_a_store_by_name(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -171,3 +171,21 @@ def test_without_any_it_is_the_folder_cases(arena: Arena, records: Path) -> None
     assert "cases: no case store there" in missing.err
     arena("cases", "import", records)
     assert Path("cases", "738", "case.toml").is_file()
+
+
+def test_an_import_that_rejected_everything_leaves_the_default_store(
+    arena: Arena, records: Path, tmp_path: Path
+) -> None:
+    assert arena("cases", "import", records, "--out", "store").status == 0
+    (tmp_path / "deep.json").write_text("{")
+    rejected = arena("cases", "import", tmp_path / "deep.json", "--out", "empty", "--json").json
+    assert (rejected["imported"], len(rejected["rejected"])) == (0, 1)
+    assert len(listed(arena)) == 2
+    shown = arena("cases", "list")
+    assert shown.err.endswith("store: 2\n")
+
+
+def test_clone_of_an_empty_store_says_that_nothing_is_missing(arena: Arena) -> None:
+    Path("empty").mkdir()
+    cloned = arena("cases", "clone", "--all", "--into", "clones", "--store", "empty")
+    assert cloned.err == "nothing to clone: 0 cases in empty lack no clone\n"

@@ -62,6 +62,10 @@ MISTAKES: dict[str, tuple[list[str], str]] = {
         "--sast: no scanner 'nope'",
     ),
     "demo of all and of some": (["demo", "--all", "--task", "x"], "--task and --all exclude"),
+    "more replicates than a sweep may have": (
+        ["run", "--pack", "starter", "--agent", "gold", "-n", "9" * 30],
+        "is not in the range 1<=x<=1000000",
+    ),
     "demo of an unknown task": (["demo", "--task", "nope"], "no task 'nope'"),
     "unknown run": (["report", "nope"], "no run 'nope' in "),
     "no run yet": (["report"], "there is none yet; arena run, or arena demo"),

@@ -210,5 +210,6 @@ def test_another_semgrep_than_results_were_measured_with_is_told(
     monkeypatch.setattr(installation, "CONSTRAINTS", other)
     found = installation._measured_with()
     assert not found.ok and not found.needed
-    assert " for 0.0.1, litellm " in found.state
+    assert found.mark == "differs"
+    assert " instead of 0.0.1, litellm " in found.state
     assert found.advice.endswith("pip install semgrep==0.0.1 litellm==0.0.2")

@@ -11,10 +11,18 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from arena.building.cases.proof import Count, ExpectedSpec, PocOrigin, ProofSpec, RecipeOrigin
-from tasks.schema import Absolute, CommitId, Cwe, Inside, LimitsSpec, Model, Name, Seconds, Tests
-
-Sanitizer = Literal["address", "memory", "undefined", "thread", "leak", "none"]
-
+from tasks.schema import (
+    Absolute,
+    CommitId,
+    Cwe,
+    Inside,
+    LimitsSpec,
+    Model,
+    Name,
+    Sanitizer,
+    Seconds,
+    Tests,
+)
 
 ARVO = {"workdir": "", "build": "arvo compile", "timeout": 1800}
 ARVO_REPLAY = "cp {poc} /tmp/poc && arvo"

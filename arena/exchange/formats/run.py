@@ -28,6 +28,7 @@ from arena.exchange.whole import (
 )
 from arena.exchange.writing import write_output
 from arena.report.selection import Selection
+from arena.store.model import withdrawn_attempts
 from arena.store.provenance import distinct
 
 
@@ -39,7 +40,10 @@ def write(source: Source, out: Path, say: Say) -> None:
         digests: set[str] = set()
         named: set[str] = set()
         with _open_list(target, ATTEMPTS) as attempts:
+            left_out = withdrawn_attempts(source.run.settings)
+            withdrawn = 0
             for attempt in source.attempts(withdrawn=True):  # read once: a driver may be writing
+                withdrawn += attempt.id in left_out
                 digests |= digests_in(attempt)
                 named.update(attempt.artefacts().values())
                 contents.add_attempt(attempt, attempts.write(attempt.to_json()))
@@ -64,7 +68,8 @@ def write(source: Source, out: Path, say: Say) -> None:
         target.writestr(_member(MANIFEST), text)
         contents.add_members(manifest, text, stored)
         _put_statement(target, statement_bytes(contents.statement(manifest)), source.sign_key)
-    say(f"{attempts.count} attempts and {len(stored)} artefacts in {out}")
+    of_them = f" ({withdrawn} of them withdrawn: in no other export)" if withdrawn else ""
+    say(f"{attempts.count} attempts{of_them} and {len(stored)} artefacts in {out}")
     if missing:
         say(f"{len(missing)} artefacts are no longer in the store and not in the file")
 

@@ -9,14 +9,14 @@ import base64
 import sys
 import time
 from array import array
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Any, Protocol
 
 from arena.report.names import cut_apart
 from arena.report.provenance import mixing, summary
 from arena.report.text import one_line
 from arena.report.unlabelled import warnings
-from arena.store.model import OPEN, Row
+from arena.store.model import OPEN, Row, describe_withdrawn, withdrawn_attempts
 from arena.vocabulary import Kind, Vocabulary, vocabulary_or_bare
 
 FORM = 2
@@ -54,6 +54,9 @@ class BoardRun(Protocol):
 
     @property
     def created(self) -> float: ...
+
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
 
 
 class _Index:
@@ -140,7 +143,8 @@ def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str
             collected.add(row)
     except OverflowError as error:
         raise ValueError(f"too many different names or replicates for one page: {error}") from error
-    created = {run.id: run.created for run in runs}
+    shown_runs = [run for run in runs if run.id in collected.index["run"].numbers]
+    created = {run.id: run.created for run in shown_runs}
     names = {name: index.names() for name, index in collected.index.items()}
     for name, facts in zip(names["run"], collected.runs, strict=True):
         facts += [created.get(name, 0.0), "open" if name in collected.going else "done"]
@@ -157,6 +161,7 @@ def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str
         "columns": {"id": _coded(bytes.fromhex("".join(collected.ids)))}
         | {name: _coded(_little(column)) for name, column in collected.values.items()},
         "warnings": [*warnings(all_rows), *mixing(all_rows)],
+        "withdrawn": describe_withdrawn_of(shown_runs),
         "provenance": [list(fact) for fact in summary(all_rows)],
         "flags": collected.marked["flag"],
         "found": collected.marked["cwe"],
@@ -165,6 +170,11 @@ def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str
             for track in names["track"]
         },
     }
+
+
+def describe_withdrawn_of(runs: Iterable[BoardRun]) -> str:
+    """What a page of these runs says of their withdrawn attempts; empty where there are none."""
+    return describe_withdrawn(sum(len(withdrawn_attempts(run.settings)) for run in runs))
 
 
 def _short(names: Iterable[str], widths: Iterable[int]) -> list[list[str]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.report.board.bundle import STATIC, bundled
-from arena.report.board.data import board
+from arena.report.board.data import board, describe_withdrawn_of
 from arena.report.board.index_page import run_facts, with_facts
 from arena.report.provenance import in_one_line
 from arena.report.text import visible
@@ -91,6 +91,7 @@ def written_board(
 def _statement(rows: Sequence[Row], runs: Sequence[RunRow]) -> list[str]:
     """Lines on which runs the page shows, of which packs and dates, and on what their labels rest."""
     shown = {row.run for row in rows}
+    withdrawn = describe_withdrawn_of(run for run in runs if run.id in shown)
     lines = [
         f"Run {run.id}, pack {run.pack}, made {time.strftime('%Y-%m-%d', time.gmtime(run.created))}."
         for run in runs
@@ -101,6 +102,7 @@ def _statement(rows: Sequence[Row], runs: Sequence[RunRow]) -> list[str]:
     return [
         *lines[:MAX_RUN_LINES],
         *([f"And {more} more runs."] if more > 0 else []),
+        *([f"{withdrawn}."] if withdrawn else []),
         *([f"Rests on {rests_on}."] if rests_on else []),
         f"Written by arena {installed()} on {time.strftime('%Y-%m-%d', time.gmtime())}.",
     ]

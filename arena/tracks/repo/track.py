@@ -183,7 +183,7 @@ class RepoTrack:
     def provenance(self, key: AttemptKey, stage: Stage) -> Provenance:
         """Prices and effort of what is solved; grader, pack, task, image and scanner of what is graded.
 
-        Raises one of `harness.grade.INFRA`, as grading would without an image or a scanner.
+        Raises one of `harness.grade.grader.INFRA`, as grading would without an image or a scanner.
         """
         if stage is Stage.SOLVE:
             return self._models.provenance(key) if self._models else NOTHING_RECORDED

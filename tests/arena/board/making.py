@@ -6,9 +6,9 @@ import functools
 import http.server
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ Answer = Callable[[], bytes]
 class Run:
     id: str
     created: float = 1.8e9
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 def row(number: int, **more: Any) -> Row:

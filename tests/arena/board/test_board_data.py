@@ -6,6 +6,7 @@ import base64
 import math
 import struct
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.board.data import TYPES, board
-from arena.store.model import Row
+from arena.report.board.page import write
+from arena.store.model import AttemptKey, Row
+from arena.store.store import Store, attempt_id
 from tests.arena.board.making import Run, many, row
 
 
@@ -105,3 +108,20 @@ def test_more_names_than_a_column_can_tell_apart_are_refused() -> None:
 def test_a_row_is_less_than_sixty_characters() -> None:
     data = board(many(5_000), [], live=False)
     assert sum(len(column) for column in data["columns"].values()) < 5_000 * 60
+
+
+def test_the_page_says_how_many_attempts_of_its_runs_are_withdrawn() -> None:
+    gone = {"sweep": {"withdrawn": ["a" * 16, "b" * 16]}}
+    runs = [Run("run-1", settings=gone), Run("another", settings=gone)]
+    said = "2 attempts are withdrawn, and in no number here"
+    assert board([row(0)], runs, live=True)["withdrawn"].startswith(said)
+    assert board([row(0)], [Run("run-1")], live=True)["withdrawn"] == ""
+
+
+def test_a_written_page_has_the_withdrawn_attempts_in_its_statement(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    keys = [AttemptKey("task", "gold"), AttemptKey("task", "dropped")]
+    run = store.open_run("starter", keys, {})
+    store.set_settings(run, {"sweep": {"withdrawn": [attempt_id(run, keys[1])]}})
+    path = write(store, [run], tmp_path / "page.html", folder=False).path
+    assert "1 attempt is withdrawn" in path.read_text("utf-8").partition('id="statement"')[2][:400]

@@ -229,7 +229,8 @@ def test_withdrawn_attempts_are_in_a_whole_run_and_in_no_other_export(
     store.set_settings(RUN, {"sweep": {"withdrawn": [gone]}})
     source = Source.open(store, RUN)
     assert gone not in {attempt.id for attempt in source.attempts()}
-    exported(store, "run", tmp_path / "whole")
+    said = exported(store, "run", tmp_path / "whole")
+    assert said[0].startswith("8 attempts (1 of them withdrawn: in no other export) and ")
     target = Store(tmp_path / "target")
     import_run(target, tmp_path / "whole")
     assert len(target.attempts(RUN, withdrawn=True)) == 8

@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 
 from arena.gate import corpus
-from arena.gate.checkout import ProjectCheckout
-from arena.gate.corpus import BaseTarget, choose_inputs, compare_replays
+from arena.gate.checkout import GitState, ProjectCheckout
+from arena.gate.corpus import (
+    BaseTarget,
+    choose_inputs,
+    compare_replays,
+    describe_missing_corpus,
+)
 from arena.gate.findings import GateCause
 from arena.gate.project import FuzzTarget, load_project
 from arena.gate.states import LATE, Replays, batch_size
@@ -186,3 +191,14 @@ def test_base_target_is_kept_as_json() -> None:
 @pytest.mark.parametrize(("timeout", "size"), [(60.0, 12), (10.0, 12), (1.0, 50), (0.1, 71)])
 def test_batch_ends_before_its_command_does_though_all_are_late(timeout: float, size: int) -> None:
     assert batch_size(timeout) == size
+
+
+@pytest.mark.parametrize("commit", ["abc", ""])
+def test_a_corpus_that_is_only_on_disk_is_named(tmp_path: Path, commit: str) -> None:
+    target = FuzzTarget(command="./fuzz {poc}", corpus=("pocs", "bugs/*.bin"))
+    head = GitState("HEAD", commit, "tree")
+    missing = "poc.corpus names no file of BASE or HEAD"
+    assert describe_missing_corpus(target, tmp_path, head) == missing
+    (tmp_path / "pocs").mkdir()
+    on_disk = ": pocs is on disk, and untracked files count only with HEAD `.`" if commit else ""
+    assert describe_missing_corpus(target, tmp_path, head) == missing + on_disk

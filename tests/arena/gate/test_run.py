@@ -244,5 +244,5 @@ def test_corpus_that_is_empty_is_no_pass(checkout: ProjectCheckout, cache: Memor
     git(checkout.top, "commit", "-q", "-m", "No corpus")
     (checkout.top / "fuzz/corpus/two").unlink(missing_ok=True)
     report = compare(checkout, cache, Script())
-    assert reasons(report)[1] == "poc undecided: poc.corpus names no file"
+    assert reasons(report)[1] == "poc undecided: poc.corpus names no file of BASE or HEAD"
     assert report.exit_code == 3

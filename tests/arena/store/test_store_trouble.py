@@ -15,6 +15,8 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
+from arena.store import patient
+from arena.store.faults import DiskFull
 from arena.store.model import AttemptKey, AttemptUpdate, Spent
 from arena.store.store import Store, StoreBusy, StoreUnusable
 from harness.grade.verdict import Label, Verdict
@@ -158,7 +160,8 @@ def test_a_full_database_is_a_full_disk(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="full") as told:
         for number in range(50):
             store.put_fact(f"k{number}", {"x": os.urandom(20_000).hex()})
-    assert told.value.errno == errno.ENOSPC
+    assert isinstance(told.value, DiskFull) and told.value.errno == errno.ENOSPC
+    assert str(told.value).startswith("the disk of the store is full (")
     assert store.fact("k0") is not None
 
 
@@ -208,3 +211,18 @@ def test_pages_are_read_in_the_order_of_an_index(store: Store) -> None:
             plan = [row[0] for row in session.execute(text(f"EXPLAIN {query}"))]
     assert "attempts_in_turn" in plan[0] + plan[-1] + "".join(plan)
     assert not any("sort" in line.lower() or "b-tree" in line.lower() for line in plan), plan
+
+
+def test_what_waits_for_a_full_disk_gives_up_after_a_minute(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(patient, "DISK_PATIENCE_S", 0.0)
+    calls = []
+
+    def keep() -> None:
+        calls.append("keep")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        patient.patiently(keep)
+    assert calls == ["keep"]

@@ -25,12 +25,14 @@ from arena.jobs import (
     StageJob,
 )
 from arena.protocols import Setup
+from arena.store.faults import DiskFull
 from arena.store.model import AttemptKey, AttemptUpdate, Spent, StoredSolution
 from arena.store.store import Store
 from arena.sweep import drive as driving
 from arena.sweep.budget import Bounds, Cap
-from arena.sweep.control import DriveOptions, Why
+from arena.sweep.control import DriveOptions, RunControl, Why
 from arena.sweep.drive import drive
+from arena.sweep.watch import Silent
 from arena.sweep.write_buffer import LATER, WriteBuffer
 from harness.agents import ModelUnavailable
 from harness.grade.verdict import Health, Label, Verdict
@@ -207,3 +209,47 @@ def test_an_agent_that_had_ended_is_never_asked_again_however_it_did(
         driven(store, run, track)
     assert [track.calls.total() for track in (*tracks, last)] == [1, 0, 0]
     assert last.graded == [made] and store.attempts(run)[0].label == "C&S"
+
+
+def test_a_full_disk_is_named_at_once_and_ends_the_drive(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = store.open_run("pack", keys(1, model="m"), {})
+    clock = [0.0]
+    buffer = WriteBuffer(store, run, lambda: clock[0])
+    buffer.add(AttemptUpdate(store.open_attempts(run)[0].id, Spent(1.0)))
+
+    def write_nothing(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Store, "write", write_nothing)
+    assert buffer.flush(now=True) == []
+    assert buffer.stuck == (
+        "the disk of the store is full (No space left on device): waiting up to 60 s for space, "
+        "then this ends; free some, or Ctrl-C"
+    )
+    clock[0] = 61.0
+    with pytest.raises(DiskFull):
+        buffer.flush(now=True)
+
+
+def test_a_disk_that_is_full_for_a_minute_ends_a_run_that_has_nothing_to_store(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = store.open_run("pack", keys(1), {})
+    clock = [0.0]
+    options = DriveOptions(clock=lambda: clock[0])
+    with store.lease(run) as lease:
+        control = RunControl(store, run, lease, options, Silent(), threading.Event())
+
+        def add_nothing(*_: object) -> None:
+            raise DiskFull("database or disk is full")
+
+        monkeypatch.setattr(Store, "add_seconds", add_nothing)
+        control.account()
+        assert control.trouble.startswith(
+            "the disk of the store is full (database or disk is full)"
+        )
+        clock[0] = 61.0
+        with pytest.raises(DiskFull):
+            control.account()

@@ -163,3 +163,13 @@ def test_any_bytes_are_a_table_or_refused(
         assert isinstance(read_table(path), dict)
     except SweepError as error:
         assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize("name", ["with space", "\u00fcn\u00ef", "n" * 26])
+def test_a_file_whose_name_is_no_name_of_a_sweep_needs_one(tmp_path: Path, name: str) -> None:
+    file = tmp_path / f"{name}.toml"
+    file.write_text(f'pack = "starter"\n{GOLD}')
+    with pytest.raises(SweepError, match=r"the file's name is no name of a sweep .*: add name = "):
+        load_sweep(file)
+    file.write_text(f'name = "nightly"\npack = "starter"\n{GOLD}')
+    assert load_sweep(file).name == "nightly"

@@ -100,7 +100,7 @@ def test_nothing_new_is_no_line() -> None:
 
 def test_trouble_with_the_store_is_told_once_and_so_is_its_end() -> None:
     progress, lines, _ = told(4)
-    for trouble in ("", "locked", "locked", ""):
+    for trouble in ("", "the store is busy: locked", "the store is busy: locked", ""):
         progress.tick(totals(0, trouble=trouble))
     assert lines == ["the store is busy: locked", "the store is back"]
 

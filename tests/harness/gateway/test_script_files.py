@@ -29,41 +29,46 @@ def opened(path: Path) -> Script:
             b"[[turns]]\ntxt = 'x'",
             r"a\.toml: turns\.0\.txt: no such field; did you mean 'text'",
         ),
+        (
+            "a.toml",
+            b"[[turns]]\nshell = 'make'",
+            r"a\.toml: turns\.0\.shell: no such field; it belongs into 'tools'; known: ",
+        ),
         ("a.toml", b"[[turns]]\nfault = '418'", r"a\.toml: turns\.0\.fault: Input should be '429'"),
         ("a.toml", b"[[turns]]\nwait = inf", r"turns\.0\.wait: Input should be"),
         ("a.toml", b"[[turns]]\nwait = -1", r"turns\.0\.wait: Input should be greater"),
-        ("a.toml", b"[[turns]]\nraw = true", r"turns\.0: Value error, raw is for a fault"),
+        ("a.toml", b"[[turns]]\nraw = true", r"turns\.0: raw is for a fault"),
         (
             "a.toml",
             b"[[turns]]\ntools = [{arguments = '{}'}]",
-            r"turns\.0\.tools\.0: Value error, needs one of name",
+            r"turns\.0\.tools\.0: needs one of name",
         ),
         (
             "a.toml",
             b"[[turns]]\ntools = [{name = 'x', arguments = {a = 2026-01-01}}]",
-            r"turns\.0\.tools\.0\.arguments.*: Value error, cannot be written as JSON",
+            r"turns\.0\.tools\.0\.arguments.*: cannot be written as JSON",
         ),
         (
             "a.toml",
             b"[[turns]]\ntokens = {input = 1, cached = 2}",
-            r"tokens: Value error, cached and",
+            r"tokens: cached and",
         ),
         (
             "a.toml",
             b"[[turns]]\ntokens = {output = 1, reasoning = 2}",
-            r"tokens: Value error, reason",
+            r"tokens: reason",
         ),
         (
             "a.toml",
             b"[[rules]]\nmatch = '('",
-            r"rules\.0\.match: Value error, no regular expression",
+            r"rules\.0\.match: no regular expression",
         ),
         (
             "a.toml",
             b"[[rules]]\ntext = 'x'",
-            r"rules\.0: Value error, needs match, system or offered",
+            r"rules\.0: needs match, system or offered",
         ),
-        ("a.toml", b"then = 'repeat'", r"script: Value error, then = \"repeat\" needs a turn"),
+        ("a.toml", b"then = 'repeat'", r"script: then = \"repeat\" needs a turn"),
         ("a.toml", b"[[turns]", r"a\.toml: not TOML"),
         ("a.toml", b"\xff", r"a\.toml: not TOML"),
         ("a.json", b"[1", r"a\.json: not JSON"),
@@ -99,11 +104,15 @@ def examples() -> list[str]:
 
 @pytest.mark.slow
 def test_the_examples_of_the_document_play() -> None:
-    hello, rules, fault = examples()
+    hello, shells, rules, fault = examples()
     first, second, third = replies(script(hello), *[call()] * 3)
     assert (first.text, first.tool_calls[0].name) == ("I look around.", "bash")
     assert (second.text, third.text) == ("There is nothing to do.", "Done.")
     offered = {"tools": TOOLS["chat"]}
+    command = {"type": "object", "properties": {"command": {"type": "string"}}}
+    bash = {"type": "function", "function": {"name": "bash", "parameters": command}}
+    (building,) = replies(script(shells), call(tools=[bash]))
+    assert [tool.name for tool in building.tool_calls] == ["bash", "bash"]
     calls = (call(), call(**offered), call(said="error: x undeclared", **offered), call(**offered))
     said = ["A title", "I compile.", "I forgot the header.", "It is done."]
     assert texts(script(rules), *calls) == said

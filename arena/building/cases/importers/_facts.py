@@ -10,8 +10,8 @@ import re
 from typing import Literal, get_args
 from urllib.parse import urlsplit
 
-from arena.building.cases.schema import Sanitizer
 from parsers.cwe import cwe_for
+from tasks.schema import Sanitizer
 
 COMMIT = re.compile(r"[0-9a-fA-F]{40}")
 SEPARATORS = re.compile(r"[\s,;'\"\[\]()]+")

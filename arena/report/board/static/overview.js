@@ -22,8 +22,10 @@ export function overview(context) {
   return [...answers, totals(context, entries), ...warnings(board), ...parts, later(() => found(context)), later(() => flags(context))];
 }
 
-/** What is told of all attempts of the page, whatever the filters leave. */
-export const warnings = (board) => board.warnings.map((warning) => make("p", { class: "warning" }, `Of all attempts here: ${warning}`));
+/** What is true of all attempts of the page, whatever the filters leave, and of those that are in no number. */
+export const warnings = (board) => [...board.warnings.map((warning) => `Of all attempts here: ${warning}`), board.withdrawn ?? ""]
+  .filter((text) => text)
+  .map((text) => make("p", { class: "warning" }, text));
 
 /** The entries, those with most good labels first. */
 const ranked = (entries) => [...entries].sort((a, b) => (b.good.rate ?? -1) - (a.good.rate ?? -1));

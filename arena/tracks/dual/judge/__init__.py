@@ -7,5 +7,6 @@
 - `judge.py`      the question, the strict reading of the verdict
 
 A verdict is labelled (`OracleResult.judge`). Every answer is kept in the store by content, so that the same
-test of the same candidate is judged once. Agreement with deterministic oracles is in `validation.py`.
+test of the same candidate is judged once. Agreement with deterministic oracles:
+`arena/tracks/dual/validation.py`.
 """
