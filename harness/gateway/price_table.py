@@ -1,9 +1,9 @@
-"""LiteLLM's price table, read without LiteLLM: importing it takes seconds, and it would ask the network for
+"""LiteLLM's price table, read without LiteLLM: importing it takes seconds, and it would download
 a newer table.
 
 An entry has keys such as `cache_read_input_token_cost_above_200k_tokens_priority`: what is counted, from
-how much input on, and at which service tier. Each is either applied, or of a kind that no call through the
-gateway can have (pictures, sound, searches), or named as not applied.
+how large an input on, and at which service tier. Each is either applied, or of a kind that no call through
+the gateway can have (pictures, sound, searches), or named as not applied.
 """
 
 from __future__ import annotations
