@@ -209,8 +209,8 @@ def _with_reasoning(
 ) -> dict[str, float]:
     """Reasoning has a price only where the table states it for just this tier and length.
 
-    It is told once, for the standard tier and short inputs, beside an output that is dearer elsewhere: there
-    reasoning is never cheaper than the output, unless it is already so where both are stated.
+    The table states it once, for the standard tier and short inputs, beside an output that is dearer
+    elsewhere: there reasoning is never cheaper than the output, unless it is already where both are stated.
     """
     if "reasoning" in levels[tier].get(least, {}):
         return found

@@ -1,8 +1,8 @@
 """`replay:FILE`: answers each call with what was answered when the attempt was recorded.
 
-A call is matched with the recorded call of its number, or with one close by that asks the same, as calls that
-run side by side may come in another order. The first that asks something else ends the replay: it raises
-`ReplayDiverged`, as does every call after it. A recorded fault is given again as the fault that it was.
+A call is matched with the recorded call of its number, or with a close call that has the same request, as
+calls that run side by side may come in a different order. The first call with a different request ends the
+replay: it raises `ReplayDiverged`, as does every call after it. A recorded fault is raised again.
 """
 
 from __future__ import annotations
