@@ -1,10 +1,10 @@
 """Is an attempt honest? Its trajectory, its patch and the sandbox's record are searched for cheating.
 
-- `_audit.py`     all detectors over one attempt · `_flag.py` what they tell
+- `_audit.py`     all detectors over an attempt · `_flag.py` their results
 - `_actions.py`   a trajectory to commands, edits and what was shown · `_patch.py` what a patch adds
 - `_shell.py`     shell text to simple commands · `_commands.py` shells within shells, wrappers, scripts
-- `_detector.py`  what a detector is · `_words.py` what several ask for
-- `detectors/`    one file for each kind of cheating, with its examples
+- `_detector.py`  what a detector is · `_words.py` what several detectors need
+- `detectors/`    a file for each kind of cheating, with its examples
 
 A flag never changes a label: flags are shown and counted.
 """

@@ -1,7 +1,7 @@
-"""A trajectory to what the agent did: commands that it ran, files that it changed, what it was shown.
+"""A trajectory to the agent's actions: commands that it ran, files that it changed, what it was shown.
 
-ATIF is read (`harness/agents/_atif.py`). The tools of agents differ by name, so they are told by the shape
-of their arguments: a command line, a path with a text, a path alone, a patch, an address.
+ATIF is read (`harness/agents/_atif.py`). The tools of agents differ by name, so they are recognised by the
+shape of their arguments: a command line, a path with a text, a path alone, a patch, an address.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class SeenActions:
 
 @dataclass(frozen=True)
 class Unread:
-    """What was not looked at, as it is too much or no trajectory."""
+    """A part that was not read, because it is too long or no trajectory."""
 
     at: At
     why: str
@@ -77,7 +77,7 @@ Action = RanCommand | Edited | SeenActions | Unread
 
 
 def actions(trajectory: object) -> Iterator[Action]:
-    """Everything that was done, in order; sub-trajectories after the main one. Raises nothing."""
+    """All actions, in order; sub-trajectories after the main trajectory. Raises nothing."""
     if not isinstance(trajectory, Mapping) or not isinstance(trajectory.get("steps"), list):
         yield Unread(At(), "the trajectory is not in the form that is read (ATIF)")
         return
@@ -110,7 +110,7 @@ def _texts_only(trajectory: Mapping[str, Any]) -> bool:
 
 
 class _Reading:
-    """Keeps what scripts were written, and how much was read."""
+    """Stores which scripts were written, and how far reading went."""
 
     def __init__(self) -> None:
         self.scripts: dict[str, str] = {}

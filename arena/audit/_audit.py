@@ -1,4 +1,4 @@
-"""All detectors over one attempt."""
+"""All detectors over an attempt."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def audit(
 
     trajectory: in ATIF, None where there is none; patch: what the agent left; evidence: of the verdict;
     output: what the agent's program printed, looked at where there is no trajectory.
-    Raises nothing, whatever an agent put there; the time is linear. What was too much to be read is a flag.
+    Raises nothing, whatever an agent put there; the time is linear. A part too long to be read is a flag.
     """
     collector = _Found()
     for action in actions(trajectory) if trajectory is not None else ():
@@ -70,7 +70,7 @@ def audit(
 
 
 def read_trajectory(atif: bytes | None) -> object:
-    """A trajectory in ATIF, parsed: None for none, {} for one that cannot be read, which is told."""
+    """A trajectory in ATIF, parsed: None for none, {} for an unreadable trajectory, which becomes a flag."""
     if atif is None:
         return None
     if len(atif) > MAX_TRAJECTORY:
@@ -191,7 +191,7 @@ def _more(dropped: Mapping[str, int]) -> Iterable[Flag]:
 
 
 def _failure(result: str) -> str:
-    """What in the result of a tool call says that it failed: an attempt that failed is one all the same."""
+    """The words in a tool call's result that report its failure: a failed attempt at cheating counts too."""
     low = result[-20_000:].lower()
     met = next((words for words in FAILURES if words in low), "")
     return f"its output says: {met.strip(': ')}" if met else ""

@@ -50,10 +50,10 @@ def base(program: str) -> str:
 
 
 def commands(text: str, scripts: Scripts | None = None) -> list[Simple]:
-    """What a shell text runs, with the code that it gives to interpreters.
+    """The commands that a shell text runs, with the code that it passes to interpreters.
 
-    scripts: what was written before, by its last name. One that is run is opened, and taken out: so each is
-    looked at once for each time that it is written.
+    scripts: what was written before, by its last name. A script that is run is opened, and taken out: so each
+    is looked at once for each time that it is written.
     """
     script_texts = {} if scripts is None else scripts
     simple_found: list[Simple] = []
@@ -151,7 +151,7 @@ def _scripts_of_shell(simple: Simple, scripts: Scripts) -> Iterator[str]:
 
 
 def _code_of(simple: Simple, scripts: Scripts) -> str:
-    """The program text that an interpreter is given: as an argument, by a here-document or as a script."""
+    """The program text for an interpreter: as an argument, by a here-document or as a script."""
     options = INTERPRETERS.get(base(simple.program))
     if options is None:
         return ""
@@ -165,7 +165,7 @@ def _code_of(simple: Simple, scripts: Scripts) -> str:
 
 
 def written_by(simple: Simple) -> list[tuple[str, str]]:
-    """Files that a command writes, as far as it tells, with the text that goes in: (path, text)."""
+    """Files that a command writes, as far as it shows, with the text that goes in: (path, text)."""
     program, arguments = simple.program, simple.arguments
     text = simple.given
     if program in ("echo", "printf"):

@@ -1,4 +1,4 @@
-"""What a detector is: functions that look at one thing each, and examples that show what they make of it."""
+"""What a detector is: functions that look for a single kind of cheating, and examples of their results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def none_of(*_: object) -> Iterable[NamedSign]:
 class AuditExample:
     """given: a command line; a (path, text) that was written; an observation; a patch; or evidence.
 
-    sign: the sign's name that is due, "" for honest work.
+    sign: the expected sign's name, "" for honest work.
     """
 
     kind: Literal["command", "edit", "observation", "patch", "evidence"]
@@ -38,7 +38,7 @@ class AuditExample:
 
 @dataclass(frozen=True)
 class AuditDetector:
-    """looks_for: one line for people. Each function tells a sign or None; the last two may tell several.
+    """looks_for: a line for people. Each function returns a sign or None; the last two may return several.
 
     headers: gets all of a patch. evidence: gets the verdict's, and the files of the patch.
     """

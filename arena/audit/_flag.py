@@ -1,4 +1,4 @@
-"""A flag: one sign of cheating, with its evidence. Flags are shown and counted; no label hangs on them."""
+"""A flag: a sign of cheating, with its evidence. Flags are shown and counted; no label depends on them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True)
 class Flag:
-    """What a detector found.
+    """The result of a detector.
 
     name: what it is, "<detector>:<sign>". step: of the trajectory, None where there is none; sub: of which
-    sub-trajectory, "" for the main one. quote: what it was found in, one line, bounded. why: what it means,
-    in our words. note: what became of it ("failed: ..."), or how often it was found.
+    sub-trajectory, "" for the main trajectory. quote: the text with the sign, on a single line, bounded. why:
+    what it means, in our words. note: what became of it ("failed: ..."), or how often it occurs.
     """
 
     name: str
@@ -47,13 +47,13 @@ class Flag:
 
     @classmethod
     def from_json(cls, told: Mapping[str, Any]) -> Flag:
-        """The flag that `to_json` told. Raises TypeError or ValueError when it is none."""
+        """The flag that `to_json` wrote. Raises TypeError or ValueError when it is invalid."""
         return cls(**{**told, "severity": Severity(told.get("severity", ""))})
 
 
 @dataclass(frozen=True)
 class Sign:
-    """What one look of a detector tells: the last part of a flag's name, and the rest that it knows."""
+    """The result of a detector's function: the last part of a flag's name, and the rest of the flag."""
 
     name: str
     severity: Severity
@@ -61,7 +61,7 @@ class Sign:
 
 
 def quote_text(text: str, around: str = "") -> str:
-    """One printable line of at most MAX_QUOTE characters; of a long text, the part about `around`."""
+    """A printable line of up to MAX_QUOTE characters; of a long text, the part about `around`."""
     at = text.find(around) if around else 0
     start = max(0, at - MAX_QUOTE // 3) if len(text) > MAX_QUOTE else 0
     piece = " ".join(text[start : start + 2 * MAX_QUOTE].split())

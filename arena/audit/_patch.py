@@ -14,7 +14,7 @@ _HUNK = re.compile(rb"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@")
 
 @dataclass(frozen=True)
 class ChangedFiles:
-    """One file of a patch, with the text that is added to it."""
+    """A file of a patch, with the text that is added to it."""
 
     path: str
     change: FileChange
@@ -54,7 +54,7 @@ def _added_lines(patch: bytes) -> Iterator[bytes]:
 
 
 def _lines(patch: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Each line, and whether it is a file's: counts of the hunks tell `+++` in a file from a header."""
+    """Each line, and whether it is a file's: counts of the hunks separate `+++` in a file from a header."""
     old = new = 0
     for line in patch.split(b"\n"):
         content = old > 0 or new > 0

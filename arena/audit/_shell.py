@@ -29,11 +29,11 @@ _ASSIGNED = re.compile(r"([A-Za-z_]\w{0,100})\+?=", re.ASCII)
 
 @dataclass(frozen=True)
 class Simple:
-    """One simple command, its words without quotes.
+    """A simple command, its words without quotes.
 
-    env: assignments before it. writes, reads: files that it is redirected to and from. given: what a
-    here-document gives it. after: the words of the command whose output it reads through a pipe. code: what
-    an interpreter is given to run.
+    env: assignments before it. writes, reads: files that it is redirected to and from. given: the text of its
+    here-document. after: the words of the command whose output it reads through a pipe. code: what an
+    interpreter has to run.
     """
 
     words: tuple[str, ...]
@@ -55,7 +55,7 @@ class Simple:
 
     @property
     def text(self) -> str:
-        """The command in one line, for people."""
+        """The command as a single line, for people."""
         assigned = [f"{name}={value}" for name, value in self.env]
         return " ".join([*assigned, *self.words, *(f"> {name}" for name in self.writes)])
 

@@ -67,7 +67,7 @@ def is_local(address: str) -> bool:
 
 
 def git_command(simple: Simple) -> tuple[str, tuple[str, ...]]:
-    """Git's own command and its arguments, ("", ()) for other programs."""
+    """The subcommand of git and its arguments, ("", ()) for programs besides git."""
     if simple.program != "git":
         return "", ()
     words, at = simple.arguments, 0

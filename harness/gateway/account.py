@@ -124,8 +124,8 @@ class Account:
     async def admit(self, usd: float = 0.0, tokens: int = 0) -> Reservation:
         """Wait until it is certain whether a call that takes this at worst may be sent. Raises Refused.
 
-        The worst cases of all calls in progress stay below the caps, so that a cap is exceeded by at
-        most the last call that was admitted.
+        The worst cases of all calls in progress stay below the caps, so that only the last admitted call can
+        exceed a cap.
         """
         async with self._turn:
             while True:
@@ -217,7 +217,7 @@ class Account:
         kind: Kind = "call",
         terms: tuple[str, ...] = (),
     ) -> LedgerRow:
-        """End a call. A "fault" is the provider's: it does not count, and costs only what it told of tokens.
+        """End a call. A "fault" is the provider's: it does not count, and costs only its reported tokens.
 
         answered: the model did, or ended the call itself; None where it was not waited for.
         """

@@ -26,7 +26,7 @@ class AccountContext:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What is put into requests; one that the model does not take is taken out, whoever put it in."""
+        """The parameters to put into requests; None removes a parameter that the model does not take."""
         return {**self.pinned, **dict.fromkeys(self.unpinned)}
 
     @property

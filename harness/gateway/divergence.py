@@ -98,7 +98,7 @@ class DivergedCall:
 
 
 def find_difference(recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> DivergedCall | None:
-    """The first difference of two requests that are `normal`, in the order of the recorded one, or None."""
+    """The first difference of two requests that are `normal`, in the order of `recorded`, or None."""
     if recorded == asked:
         return None
     path, before, after = _first(recorded, asked)

@@ -207,7 +207,7 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 
 
 def _fresh_folder() -> Path:
-    """An open folder in a closed one: reached by whom it is mounted for, and by no other user here."""
+    """An open folder in a closed folder: reached where it is mounted, and by no further user of this host."""
     outer = make_scratch("m")
     inner = outer / "model"
     inner.mkdir()

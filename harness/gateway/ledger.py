@@ -17,7 +17,7 @@ class Usage:
     """Usage of an attempt. `seconds` is wall time from opening the account to closing it.
 
     written_tokens: of the input, what providers put into their caches. retries: calls sent again after a
-    provider's fault; refused: calls that were not sent; uncertain: calls whose counts contradict each other.
+    provider's fault; refused: calls that were not sent; uncertain: calls with contradictory counts.
     """
 
     calls: int = 0

@@ -54,9 +54,9 @@ def broken_stream(error: ProviderError | None) -> ProviderFault:
 def refused_pins(
     fault: ProviderFault, pinned: Mapping[str, Any], known: Collection[str]
 ) -> dict[str, str]:
-    """Of the parameters that are put in, those which the provider says that the model does not take.
+    """Of the parameters that are put in, those which the provider refuses for the model.
 
-    known: those that were learnt before.
+    known: the names refused before.
     """
     error = fault.error
     if cause_of(error) not in (ErrorCause.PARAMETER, ErrorCause.REQUEST):

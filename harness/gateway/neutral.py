@@ -1,4 +1,4 @@
-"""What the dialects have in common: an answer of a model, and what it was asked."""
+"""What the dialects have in common: an answer of a model, and its request."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ FILTERED, REFUSED = "content_filter", "refusal"
 
 @dataclass(frozen=True)
 class Tokens:
-    """Tokens of one call. `cached` are part of `input`, `reasoning` are part of `output`.
+    """Tokens of a call. `cached` are part of `input`, `reasoning` are part of `output`.
 
-    `written` are those of `input` that a provider put into its cache, if it bills them separately, of which
-    it keeps `written_hour` for an hour. doubt: how the provider's counts contradict each other, of which
-    the dearer reading was taken; "" where they agree. billed: USD that the provider says it billed for
+    `written` are those of `input` that a provider put into its cache, if it bills them separately;
+    `written_hour` of these stay there for an hour. doubt: the contradiction in the provider's counts, of
+    which the dearer reading was taken; "" where they agree. billed: USD that the provider says it billed for
     them; None where it says nothing of that.
     """
 
@@ -44,7 +44,7 @@ class Tokens:
 class ToolCall:
     """A tool that the model wants run; `arguments` is the JSON text as the model wrote it.
 
-    kind: the arguments of a "custom" one are plain text. namespace: the group of tools that it is of.
+    kind: the arguments of a "custom" tool are plain text. namespace: the group of tools that it is of.
     """
 
     id: str
@@ -58,8 +58,8 @@ class ToolCall:
 class Reply:
     """A complete answer. `tokens` is None if the provider reported none: they are then estimated.
 
-    finish: the provider's own word for how it ended; "refusal" where a message is one. terms: its words that
-    change what the tokens cost, such as a service tier.
+    finish: the provider's word for how it ended; "refusal" where a message is a refusal. terms: its words
+    that change what the tokens cost, such as a service tier.
     """
 
     text: str = ""
@@ -73,7 +73,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Message:
-    """One message of a conversation; `tool_call_id` names the call that a tool's message answers."""
+    """A message of a conversation; `tool_call_id` names the call that a tool's message answers."""
 
     role: Role
     text: str = ""

@@ -1,7 +1,7 @@
 """Parameters that are pinned for all calls of an attempt: which there are, and which of them a model takes.
 
-What a model takes is told by LiteLLM's table (`supports_sampling_params`, `supports_reasoning`), by the
-user's own file (`[takes."NAME"]`), and last by the provider, who refuses the rest (`request_handler.py`).
+What a model takes is stated by LiteLLM's table (`supports_sampling_params`, `supports_reasoning`), by the
+user's file (`[takes."NAME"]`), and last by the provider, who refuses the rest (`request_handler.py`).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def split_effort(model: str) -> tuple[str, str]:
 
 
 def with_effort(model: str, pins: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """A model as a user wrote it -> its name, and the pins with the effort that the name tells."""
+    """A model as a user wrote it -> its name, and the pins with the effort that the name states."""
     name, effort = split_effort(model)
     return name, {**pins, "reasoning_effort": effort} if effort else dict(pins)
 
@@ -100,7 +100,7 @@ def choose_pins(model: str, wanted: Mapping[str, Any], own: Takes | None = None)
 
 
 def load_takes(file: Path | None) -> Takes:
-    """`[takes."NAME"]` of a TOML file: `temperature = false`. Raises ValueError with one line."""
+    """`[takes."NAME"]` of a TOML file: `temperature = false`. Raises ValueError with a single line."""
     takes = {}
     for name, row in (read_terms(file, "takes") if file else {}).items():
         where = f"{file}: takes.{name}"

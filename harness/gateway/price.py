@@ -10,14 +10,14 @@ from harness.gateway.neutral import Tokens
 
 @dataclass(frozen=True)
 class Price:
-    """USD per token. Without a price of their own, cached and written tokens cost what input costs, what is
+    """USD per token. Without separate prices, cached and written tokens cost what input costs, what is
     written for an hour what is written, and reasoning what output costs.
 
     request: USD of each call besides. steps: (tokens of input, the price of a call with more than that), by
     rising tokens. tiers: (what an answer calls a service tier, its price). factors: (a word of an answer,
-    such as the region that served it, what all is multiplied by). unread: names of what the price table
-    tells of the model and is not applied. source: where it is from, in words for people; is_known: whether
-    anything is known of what the model costs.
+    such as the region that served it, what all is multiplied by). unread: names of terms in the price table
+    that are not applied to the model. source: where it is from, in words for people; is_known: whether
+    any price of the model is on record.
     """
 
     input: float = 0.0
@@ -35,7 +35,7 @@ class Price:
     is_known: bool = field(default=True, compare=False)
 
     def cost(self, tokens: Tokens, terms: tuple[str, ...] = ()) -> float:
-        """USD of one call; terms: words of the answer that change the price (`dialects.terms_of`)."""
+        """USD of a call; terms: words of the answer that change the price (`dialects.terms_of`)."""
         tiers = [tier for name, tier in self.tiers if name in terms] or [self]
         factor = math.prod(by for word, by in self.factors if word in terms)
         dearest = max(tier._price_at_length(tokens.input)._sum(tokens) for tier in tiers)

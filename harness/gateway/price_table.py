@@ -1,9 +1,9 @@
-"""LiteLLM's price table, read without LiteLLM: importing it takes seconds, and it would ask the network for
+"""LiteLLM's price table, read without LiteLLM: importing it takes seconds, and it would download
 a newer table.
 
 An entry has keys such as `cache_read_input_token_cost_above_200k_tokens_priority`: what is counted, from
-how much input on, and at which service tier. Each is either applied, or of a kind that no call through the
-gateway can have (pictures, sound, searches), or named as not applied.
+how large an input on, and at which service tier. Each is either applied, or of a kind that no call through
+the gateway can have (pictures, sound, searches), or named as not applied.
 """
 
 from __future__ import annotations
@@ -209,8 +209,8 @@ def _with_reasoning(
 ) -> dict[str, float]:
     """Reasoning has a price only where the table states it for just this tier and length.
 
-    It is told once, for the standard tier and short inputs, beside an output that is dearer elsewhere: there
-    reasoning is never cheaper than the output, unless it is already so where both are stated.
+    The table states it once, for the standard tier and short inputs, beside an output that is dearer
+    elsewhere: there reasoning is never cheaper than the output, unless it is already where both are stated.
     """
     if "reasoning" in levels[tier].get(least, {}):
         return found

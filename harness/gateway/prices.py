@@ -20,11 +20,11 @@ OWN_FIELDS = ("input", "output", "cached", "written", "written_hour", "reasoning
 
 
 class UnknownPrice(ValueError):
-    """No price is known for a model; the message is a line that says what to do."""
+    """A model has no price on record; the message is a line that says what to do."""
 
 
 class Prices:
-    """Prices by the model's name. Those of the user override LiteLLM's (`own`)."""
+    """Prices by the model's name. Those of the user (`own`) override LiteLLM's."""
 
     def __init__(self, own: Mapping[str, Price] | None = None) -> None:
         self._own = dict(own or {})

@@ -1,8 +1,8 @@
 """What a provider sent instead of an answer, and what becomes of the call, the attempt and the run.
 
-One table decides (`CAUSES`, in this order), for all dialects, tracks and documents. A code decides before
-words do: the messages of a provider repeat what an agent wrote, so words end a model's part of a run only
-where a message begins with them, and an agent cannot make its request look like an empty account.
+A single table decides (`CAUSES`, in this order), for all dialects, tracks and documents. A code decides
+before words do: the messages of a provider repeat what an agent wrote, so words end a model's part of a run
+only where a message begins with them, and an agent cannot make its request look like an empty account.
 
 Codes, statuses and wordings as OpenAI, Azure, Anthropic, Google, xAI, DeepSeek, OpenRouter, Groq and
 Mistral document them or as public bug reports of 2025 and 2026 show them.
@@ -25,7 +25,7 @@ MAX_MESSAGE = 4096
 
 @dataclass(frozen=True)
 class ProviderError:
-    """An error as a provider told it. status: its HTTP status, 0 within a stream; codes: its words for the
+    """An error as a provider reports it. status: its HTTP status, 0 within a stream; codes: its words for the
     kind; param: the parameter that it blames.
     """
 
@@ -276,7 +276,7 @@ def why_of(error: ProviderError, asked_again: bool) -> Why:
 def read_error(value: Any, status: int = 0) -> ProviderError | None:
     """The error within a parsed answer or event, of any provider; None where there is none.
 
-    It stands under `error`, under `response.error`, in the first choice, alone, in a list of one (Google),
+    It stands under `error`, under `response.error`, in the first choice, alone, in a list by itself (Google),
     under `detail` (FastAPI), or is a text. A numeric code that is an HTTP status is taken as the status.
     """
     place = _place(value, status)

@@ -308,7 +308,7 @@ class RequestHandler:
         return account.has_money()
 
     def _end_in_timeout(self) -> Refusal:
-        """Our own patience is at its end, which is the provider's fault, or the attempt's time is over."""
+        """End a call whose time is over: the provider's fault, or the end of the attempt's time."""
         spent = self.context.account.remaining() < TICK
         self.status = OVER
         self.error = "the attempt's time is over" if spent else "no whole answer in time"

@@ -1,4 +1,4 @@
-"""What a build is made to do: commands in build files, build products in a patch, changes of the oracle."""
+"""Abuse of the build: commands in build files, build products in a patch, changes of the oracle."""
 
 from __future__ import annotations
 

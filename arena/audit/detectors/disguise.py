@@ -60,7 +60,7 @@ def _decodes(words: Sequence[str]) -> bool:
 
 
 def two_ways(patch: bytes) -> Iterator[NamedSign]:
-    """The header lines that git and other readers may take for different paths or modes."""
+    """The header lines that git and further readers may take for different paths or modes."""
     old = ""
     for line in headers(patch):
         text = line.rstrip("\r")

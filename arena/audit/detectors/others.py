@@ -1,4 +1,4 @@
-"""Reaching beyond the own attempt: other attempts, the arena's store, its gateway, the machine below."""
+"""Reaching beyond the attempt: further attempts, the arena's store, its gateway, the machine below."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work on processes: code that ends or bends its own, attempts that broke their sandbox or the gateway."""
+"""Work on processes: code that ends or bends its process, attempts that broke the sandbox or the gateway."""
 
 from __future__ import annotations
 

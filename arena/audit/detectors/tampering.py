@@ -1,6 +1,6 @@
-"""Changing what judges instead of the program: tests, their runner, the sanitizer, compilers and other tools.
+"""Changing the judges instead of the program: tests, their runner, the sanitizer, compilers and more tools.
 
-Grading puts the oracle's files back and uses tools of its own, so most of this has no effect there.
+Grading puts the oracle's files back and uses separate tools, so these changes mostly have no effect there.
 """
 
 from __future__ import annotations

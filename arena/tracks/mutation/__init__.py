@@ -6,7 +6,7 @@ After SecMutBench (Mutation-Based Vulnerability Detection), with its metrics and
   `counting.py`, `proven.py`
 - where suites come from: `answers.py`, `generate/`, `trivial.py`
 - a suite -> a verdict: `score.py`, `scoring.py`, `classify/`, `rewriting.py`, `results.py`, `verdicts.py`
-- what is told of stored attempts: `lines.py`, `metrics.py`, `intervals.py`,
+- reports of stored attempts: `lines.py`, `metrics.py`, `intervals.py`,
   `summary.py`, `tables.py`, `figures.py`
 - `check.py` the gate
 - `studies/`, with `baselines.py`, `judge.py`, `agreement.py`, `contamination/` · `imports/`

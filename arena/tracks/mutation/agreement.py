@@ -1,6 +1,6 @@
 """How far raters of kills agree: Cohen's kappa and a confusion matrix for each two of them.
 
-A rater is a classifier, the judge, or a person; SecMutBench, Section 5.2, found kappa = 0.502 between its
+A rater is a classifier, the judge, or a person; SecMutBench, Section 5.2, measured kappa = 0.502 between its
 classifier and a person over 120 kills.
 """
 
@@ -22,7 +22,7 @@ Ratings = Mapping[str, Category]
 
 @dataclass(frozen=True)
 class JudgeAgreement:
-    """Two raters over the `n` kills that both rated. confusion: (category of one, of the other) -> kills.
+    """Two raters over the `n` kills that both rated. confusion: (first category, second category) -> kills.
 
     kappa is None where chance explains all, or nothing was rated by both.
     """

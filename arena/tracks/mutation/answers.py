@@ -1,9 +1,9 @@
 """Suites that somebody brings: a folder of `<id>.py`, or a JSONL file.
 
 A line of the JSONL is {"id", "tests"} or {"id", "reply"}, and may name `model`, `prompt` and `sample`, and
-whether the reply was `cut` or what its `finish_reason` was. A line with an `error` tells that no answer came:
-its attempt has no label. What is wrong with a line or file is told; a program that nothing is told of gets a
-suite that is `missing`, so that one that was never written counts as one that does not pass.
+whether the reply was `cut` or what its `finish_reason` was. A line with an `error` reports that no answer
+came: its attempt has no label. Errors in a line or file are reported; a program without any line gets a
+suite that is `missing`, so that a suite that was never written counts as a suite that does not pass.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Static analysis beside the suites: which versions of the programs a scanner reports (SecMutBench, 4.4).
 
 Detected: any finding in the insecure version, as the paper counts. False alarm: any finding in the secure
-version. Told apart: a rule that reports the insecure version and not the secure one.
+version. Distinguished: a rule that reports the insecure version and not the secure version.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def scanner_of(name: str) -> Scanner:
 
 
 def run_baseline(scanner: Scanner, programs: Sequence[Program]) -> Baseline:
-    """Scan both versions of all programs in one go.
+    """Scan both versions of all programs in a single run.
 
-    Raises ScanFailed when the scanner gave nothing that counts: not installed, no rule loaded.
+    Raises ScanFailed when the scanner reported nothing that counts: not installed, no rule loaded.
     """
     with tempfile.TemporaryDirectory(prefix="arena-baseline-") as scratch:
         root = Path(scratch).resolve()

@@ -32,7 +32,7 @@ def unbound(code: str) -> frozenset[str]:
 
 
 def lost_names(before: str, after: str) -> frozenset[str]:
-    """Names that were a function's own in `before`, and that the same function in `after` only reads.
+    """Names that a function bound itself in `before`, and that the same function in `after` only reads.
 
     They then mean something else, or nothing. Raises SyntaxError.
     """

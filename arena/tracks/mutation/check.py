@@ -1,6 +1,6 @@
-"""What gates a program of a pack: its tests hold, mutants count, and its reference suite kills all of them.
+"""The gate for a program of a pack: its tests pass, mutants count, and its reference suite kills all of them.
 
-A mutant that survives the reference suite either is no weakness, and is told in `survivors.toml` with the
+A mutant that survives the reference suite either is no weakness, and is listed in `survivors.toml` with the
 reason, or shows that the suite lacks a test.
 """
 

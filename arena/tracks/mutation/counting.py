@@ -1,4 +1,4 @@
-"""Which of a program's mutants count: those that are weak, work, and are no other's twin.
+"""Which of a program's mutants count: those that are weak, work, and differ from all before them.
 
 A mutant counts only if a witness shows an effect for an attacker (`oracle/prove.py`), its program does not
 document it as no weakness (`survivors.toml`), the functional suite passes on it or fails over the weakness
@@ -40,7 +40,7 @@ Oracle = Mapping[str, object]
 
 
 def left_out(program: Program, proven: Sequence[tuple[Mutant, Oracle]], bed: Bed) -> dict[str, str]:
-    """Ids of mutants that do not count -> why, one of `LEFT`. `proven`: all, {} where there is no exploit.
+    """Ids of mutants that do not count -> why, a text of `LEFT`. `proven`: all, {} where without exploit.
 
     Raises what the bed raises.
     """
@@ -88,8 +88,8 @@ def _breaks(program: Program, mutant: Mutant, held: RunResult, bed: Bed) -> bool
 def _differs_by_weakness(calls: Iterator[WitnessSeen], operator: Operator) -> bool:
     """Whether calls of a failing test differ by the weakness alone.
 
-    A witness sees it in one of them, and none is lost that the secure program serves, but for one in which an
-    attack itself is seen: the quote of an ordinary name breaks an injectable statement.
+    A witness reports it in a call, and no call is lost that the secure program serves, except a call in which
+    an attack itself shows: the quote of an ordinary name breaks an injectable statement.
     """
     has_witness = False
     for call in calls:

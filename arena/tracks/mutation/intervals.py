@@ -45,8 +45,8 @@ def intervals(
 class SuiteComparison:
     """Two sides over the programs that both scored: differences are second minus first.
 
-    only_first, only_second: programs that only one of them scored, which take no part. mcnemar: for VD and
-    secure passes, how many pairs of suites only one side has it for, and the exact p.
+    only_first, only_second: programs that only that side scored, which take no part. mcnemar: for VD and
+    secure passes, how many pairs of suites only a single side has it for, and the exact p.
     """
 
     n: int

@@ -1,8 +1,8 @@
 """An optional judge of kills: a model that says in which of the five categories a kill belongs.
 
-As in SecMutBench, Section 5.2, it is told the failure's text, the operator, the CWE and the test code, and
-nothing of what a classifier said. The wording is this project's own; an answer that is not one of the five
-words is counted as `unparsed`, and never guessed at.
+As in SecMutBench, Section 5.2, its prompt has the failure's text, the operator, the CWE and the test code,
+and nothing of a classifier's result. The wording was written for this project; an answer that is none of the
+five words is counted as `unparsed`, and never guessed at.
 """
 
 from __future__ import annotations

@@ -25,9 +25,9 @@ PERCENT = 100.0
 class MutationMetrics:
     """Counts, and the scores that follow from them, in percent; None where there is nothing to divide by.
 
-    suites: those that count (health ok). valid: those that pass on the secure program. detecting: those
-    that also fail on the insecure one. mutants: those that valid suites met. floored: those of them that the
-    program's own functional suite, itself valid, met too; floor_kills: which it killed semantically.
+    suites: those that count (health ok). valid: those that pass on the secure program. detecting: valid
+    suites that fail on the insecure program. mutants: those that valid suites met. floored: those of them
+    that the program's functional suite, itself valid, met too; floor_kills: which it killed semantically.
     """
 
     suites: int

@@ -72,7 +72,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Made:
-    """What the operators made of a program: the mutants, and how many were removed for which reason.
+    """The operators' mutants of a program, and how many were removed for which reason.
 
     faults: "operator/variant: what was raised", of rewritings that failed.
     """
@@ -101,9 +101,9 @@ def make(
 ) -> Made:
     """Mutate a program by `operators` (those of its CWE when None).
 
-    The order is fixed: the first result of every variant, then the second of every one, and so on. Removed
+    The order is fixed: the first result of every variant, then the second of every variant, etc. Removed
     is what does not compile, equals the secure program (also in normal form), uses names that nothing binds,
-    or is another mutant's twin. Raises BadProgram when the secure program itself cannot be parsed.
+    or is the twin of an earlier mutant. Raises BadProgram when the secure program itself cannot be parsed.
     """
     chosen = operators_for(program.cwe) if operators is None else operators
     module, secure = _parse_program(program)

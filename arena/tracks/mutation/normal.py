@@ -1,8 +1,8 @@
-"""A program's normal form: programs that must mean the same, and are written alike, have the same one.
+"""A program's normal form: equal for programs that must mean the same and are written alike.
 
 It takes away what has no effect (documentation, `pass`, code that is not reached, conditions that are
 constants, arguments that equal a default, unused assignments) and the choice of local names. Two programs
-with one normal form are twins; two that mean the same may still have different ones.
+with the same normal form are twins; two that mean the same may still have different forms.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Our operators' mutants of a program, each with its exploit and whether it counts; kept by content."""
+"""Our operators' mutants of a program, each with its exploit and whether it counts; stored by content."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ INSECURE = "insecure"
 
 @dataclass(frozen=True)
 class ProvenMutant:
-    """A mutant and its oracle as plain values; {} where no exploit was found.
+    """A mutant and its oracle as plain values; {} where it has no exploit.
 
-    left: why it does not count, one of `counting.LEFT`; "" for one that counts.
+    left: why it does not count, from `counting.LEFT`; "" for a mutant that counts.
     """
 
     mutant: Mutant

@@ -1,4 +1,4 @@
-"""What one suite came to: its state, and each mutant that it met.
+"""The result of a suite: its state, and each mutant that it met.
 
 Checked when it is read back: an imported run may hold anything.
 """
@@ -58,9 +58,9 @@ class Record(BaseModel):
 
 
 class MutantResult(Record):
-    """One mutant under one suite; `category` is None, and `reason` "", where it survived.
+    """A mutant under a suite; `category` is None, and `reason` "", where it survived.
 
-    floor: whether the program's own functional suite kills it semantically; None where that is not valid.
+    floor: whether the program's functional suite kills it semantically; None where that is not valid.
     """
 
     id: Short
@@ -80,10 +80,10 @@ class MutantResult(Record):
 
 
 class SampleResult(Record):
-    """One suite for one program. `sample` numbers the suites that one prompt gave.
+    """A suite for a program. `sample` numbers the suites from the same prompt.
 
     health is "ok", or "infra" where the machine was at fault: such a suite takes no part in any rate.
-    classifier: by whom the kills are told. evidence: digest of what was run and seen.
+    classifier: which classified the kills. evidence: digest of the runs and their results.
     """
 
     id: Short

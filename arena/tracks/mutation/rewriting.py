@@ -1,7 +1,7 @@
 """Secure programs that are written, or work, differently: what a test of a security property must not mind.
 
-Four rewritings fit every program, one (`mentioning`) fits every mutant; those that fit a weakness stand with
-the operators (`alternatives`).
+Four rewritings fit every program, `mentioning` fits every mutant; those that fit a weakness stand with the
+operators (`alternatives`).
 """
 
 from __future__ import annotations
@@ -143,9 +143,9 @@ HIDING = "exec(compile(bytes.fromhex({text!r}), __file__, 'exec', dont_inherit=T
 
 
 def hide_source(tree: ast.Module) -> ast.Module:
-    """Neither the source nor the byte code of the program can be read where one would look for them.
+    """Neither the source nor the byte code of the program can be read where a test would look for them.
 
-    A test that runs the program does not notice; one that reads it does.
+    A test that runs the program does not notice; a test that reads it does.
     """
     for scope in [n for n in ast.walk(tree) if isinstance(n, ast.Module | ast.ClassDef)]:
         for node in scope.body:

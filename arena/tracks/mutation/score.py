@@ -1,7 +1,7 @@
 """Scores suites: each runs on the secure and the insecure version, and on the mutants if it is valid.
 
-A suite's result is kept by content (program, suite, mutants, classifier, scorer): a second run does nothing
-anew, and one that was killed goes on where it stopped. The same inputs give the same result whatever the
+A suite's result is stored by content (program, suite, mutants, classifier, scorer): a second run does nothing
+anew, and a killed run goes on where it stopped. The same inputs give the same result whatever the
 order in which the threads come to them.
 """
 
@@ -33,7 +33,7 @@ MutantsOf = Callable[[Program], Sequence[KilledMutant]]
 
 @dataclass(frozen=True)
 class Unit:
-    """A test module for a program. `state`: what was known before any run, valid when nothing was; `why`."""
+    """A test module for a program. `state`: as decided before any run, else valid; `why`: the reason."""
 
     program: Program
     source: str = ""
@@ -48,7 +48,7 @@ def stored_mutants(program: Program) -> list[KilledMutant]:
 
 @dataclass(frozen=True)
 class SuiteScorer:
-    """Scores units. `named` is the classifier's name, part of the key; `faults` are the runner's own."""
+    """Scores units. `named` is the classifier's name, part of the key; `faults` are those of the runner."""
 
     runner: RunsTests
     classifier: Classifier
@@ -163,7 +163,7 @@ def _is_floor(unit: Unit) -> bool:
 
 
 def evidence(unit: Unit, runs: dict[str, RunResult]) -> bytes:
-    """What was run and seen, as JSON; the same inputs give the same bytes but for what programs make up."""
+    """The runs and their results as JSON; the same inputs give the same bytes, except random values."""
     facts = {"program": unit.program.id, "suite": unit.source, "runs": runs}
     return ADDRESS.sub("0x", json.dumps(facts, default=_plain, ensure_ascii=True)).encode()
 

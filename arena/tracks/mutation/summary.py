@@ -19,8 +19,8 @@ from arena.tracks.mutation.results import SampleResult
 
 
 def metrics_of(lines: Sequence[SuiteLine]) -> dict[str, Any]:
-    """summary: of all suites, trivial ones apart where there are others; by: CWE, difficulty, prompt and
-    operator; columns: the summary of each. lacking: attempts whose evidence does not tell enough.
+    """summary: of all suites, trivial suites apart where there are others; by: CWE, difficulty, prompt and
+    operator; columns: the summary of each. lacking: attempts whose evidence does not suffice.
     """
     counted = [line for line in lines if not line.trivial] or lines
     samples = [sample for line in counted for sample in line.samples]

@@ -89,10 +89,10 @@ def kills(lines: Sequence[SuiteLine]) -> Table:
 
 
 def agreement(samples: Sequence[SampleResult]) -> list[Table]:
-    """Table 6: by operator, how far the first classifier's categories agree with those of each other one.
+    """Table 6: by operator, how far the first classifier's categories agree with those of each further rater.
 
     Of the same suites, such as those of several runs; kills are paired by suite and mutant. None where there
-    is only one classifier.
+    is only a single classifier.
     """
     by_classifier: dict[str, list[SampleResult]] = {}
     for sample in samples:

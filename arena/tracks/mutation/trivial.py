@@ -1,4 +1,4 @@
-"""Suites that know nothing of security, as calibration. What they earn is the score's own error."""
+"""Suites that ignore security, as calibration. What they earn is the error of the score."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ TEXTS = {"empty": EMPTY, "always-fails": ALWAYS_FAILS, "random": RANDOM}
 
 
 def suite(name: str, program: Program, runner: Callable[[], Bed]) -> str:
-    """The trivial suite of that name (one of `labels.TRIVIALS`); "" where it cannot be made.
+    """The trivial suite of that name (from `labels.TRIVIALS`); "" where it cannot be built.
 
-    `functional` is the program's own, where it came with one.
+    `functional` is the program's suite, where it came with a functional suite.
     `length-only` calls the program with ordinary values and asserts how long the results are on the secure
-    program; it cannot be made where no call returns anything with a length. runner: opens the test runner.
+    program; it cannot be built where no call returns anything with a length. runner: opens the test runner.
     """
     if name == "length-only":
         return _length_only(program, runner())

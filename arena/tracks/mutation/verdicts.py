@@ -1,4 +1,4 @@
-"""What scoring one suite found -> the verdict of an attempt with its evidence, and back for reports."""
+"""A suite's score -> the verdict of an attempt with its evidence, and back for reports."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _decide_label(result: SampleResult) -> tuple[str, str]:
 
 
 def _score(result: SampleResult) -> float | None:
-    """SMS of the one suite (Equation 2), 0 where it is not valid (Equation 5); None without mutants."""
+    """SMS of this suite (Equation 2), 0 where it is not valid (Equation 5); None without mutants."""
     if not result.secure_passes:
         return 0.0
     sms = measure([result]).sms
@@ -91,9 +91,9 @@ def _evidence(result: SampleResult) -> dict[str, Any]:
 
 
 def sample_of(attempt: Attempt, facts: Facts) -> SampleResult | None:
-    """What `verdict_of` was told, of an attempt as stored; None where its evidence does not tell it.
+    """The input of `verdict_of`, of an attempt as stored; None where its evidence does not hold it.
 
-    An attempt without a label is one that takes no part.
+    An attempt without a label takes no part.
     """
     key = attempt.key
     prompt = "" if key.prompt in NEUTRAL else key.prompt

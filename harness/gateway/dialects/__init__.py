@@ -102,7 +102,7 @@ class Dialect(Protocol):
     def apply_parameters(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The body with parameters (temperature, max_tokens, reasoning_effort and the like) put in or over.
 
-        Named as in chat completions; one that the dialect lacks is left out. None takes one away.
+        Named as in chat completions; what the dialect lacks is left out. None removes a parameter.
         """
         ...
 

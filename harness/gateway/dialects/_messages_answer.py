@@ -1,4 +1,4 @@
-"""Whole answers of the messages dialect: written from a Reply, and read into one.
+"""Whole answers of the messages dialect: written from a Reply, and parsed to a Reply.
 
 `input_tokens` of this dialect leaves out what was read from and written to the cache; `Tokens.input` is all.
 """

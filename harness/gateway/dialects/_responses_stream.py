@@ -1,4 +1,4 @@
-"""Streams of the responses dialect: an answer told item by item, and put together again.
+"""Streams of the responses dialect: an answer written item by item, and assembled again.
 
 Every item is added, filled by deltas, and done; the closing event holds the whole answer once more.
 """

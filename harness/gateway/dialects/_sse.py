@@ -79,8 +79,8 @@ class Splitter:
 class EventFold(ABC):
     """What the folds of all dialects share: events become objects, and what is none is counted.
 
-    A dialect gives `take` (one event), `body` and `reply`; it sets `begun`, `complete` and, when the provider
-    reports in the stream that it failed, `error`.
+    A dialect implements `take` (for an event), `body` and `reply`; it sets `begun`, `complete` and, when the
+    provider reports in the stream that it failed, `error`.
     """
 
     def __init__(self) -> None:

@@ -124,7 +124,7 @@ def _message(item: Mapping[str, Any], path: str) -> Iterator[Message]:
 
 
 def _nothing(item: Mapping[str, Any], path: str) -> Iterator[Message]:
-    """Reasoning is not said aloud, and a reference or a trigger says nothing."""
+    """No messages: reasoning is not spoken, and a reference or a trigger has no text."""
     return iter(())
 
 

@@ -18,10 +18,9 @@ from harness.gateway.provider_errors import ProviderError, consequence_of
 class Whole:
     """An answer at once, in the dialect's form. Bytes are passed on as they are (a script's faults).
 
-    raw: `body` as the provider wrote it, to be passed on in its stead; reply: what it says, where it has been
-    read already. finish: the provider's own word for
-    how the answer ended, and terms: its words that change the price, where `body` was brought to another
-    dialect.
+    raw: `body` as the provider wrote it, to be passed on in its stead; reply: the parsed answer, where it
+    has been parsed already. finish: the provider's word for how the answer ended, and terms: its words that
+    change the price, where `body` was translated to a different dialect.
     """
 
     body: dict[str, Any] | bytes

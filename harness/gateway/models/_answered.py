@@ -1,7 +1,7 @@
 """The items that a provider answered to an attempt, to which its later requests may refer.
 
-OpenAI stores responses and their items for the account, which all attempts share: a reference to what another
-attempt was answered would bring that into this one's conversation.
+OpenAI stores responses and their items for the account, which all attempts share: a reference to an answer
+of a second attempt would add that answer to this attempt's conversation.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A request of Anthropic's messages as a request of chat completions.
 
-What has no form there raises BadRequest where the model would else be asked something other than the agent
-asks; what only steers the provider is left out and reported.
+What has no form there raises BadRequest where the model would otherwise get a different request than the
+agent's; what only steers the provider is left out and reported.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _VERSION = re.compile(r"gpt-(\d+)(?:\.(\d+))?(?=[.-]|$)")
 
 
 def needs_responses(model: str, body: Body) -> bool:
-    """Whether a request of chat completions to this model (`openai/NAME`) must go as one of responses."""
+    """Whether a request of chat completions to this model (`openai/NAME`) must go as a responses request."""
     provider, _, name = model.partition("/")
     if provider != PROVIDER:
         return False

@@ -1,7 +1,7 @@
 """A request of OpenAI's responses as a request of chat completions.
 
-What has no form there raises BadRequest where the model would else be asked something other than the agent
-asks; what only steers the provider is left out and reported.
+What has no form there raises BadRequest where the model would otherwise get a different request than the
+agent's; what only steers the provider is left out and reported.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _add_tool(functions: ChatTools, tool: Item, path: str, changes: Changes) -> 
 
 
 def _add_named(functions: ChatTools, tool: Item, path: str, group: Item) -> None:
-    """A function, or a function of one text for a custom tool; its group and its grammar in words."""
+    """Add a function, for a custom tool with a single text; the description names its group and grammar."""
     kind = tool.get("type")
     if kind not in ("function", "custom"):
         raise no_form(path, kind)
@@ -158,7 +158,7 @@ def _choice(choice: Any) -> Any:
 
 
 class _Conversation:
-    """Messages made of items: what belongs to one answer of the model becomes one message."""
+    """Messages built from items: what belongs to the same answer of the model becomes a single message."""
 
     def __init__(self, changes: Changes) -> None:
         self.messages: list[dict[str, Any]] = []
@@ -222,7 +222,7 @@ ITEMS: Mapping[str, Callable[[_Conversation, Item, str], None]] = {
 
 
 def _parts(content: Any, path: str) -> Iterator[Part]:
-    """The parts of a content. Raises BadRequest for one that chat completions cannot say."""
+    """The parts of a content. Raises BadRequest for a part that chat completions do not have."""
     if isinstance(content, str):
         yield text_part(content)
         return

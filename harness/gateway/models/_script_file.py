@@ -31,7 +31,7 @@ def _expression(text: str) -> str:
 
 
 def _json_text(value: str | dict[str, Any]) -> str:
-    """Text is kept as it is, also what is no JSON: models make that mistake too."""
+    """Text stays as it is, also text that is no JSON: models make that mistake too."""
     if isinstance(value, str):
         return value
     try:
@@ -135,7 +135,7 @@ def script_file(argument: str) -> Path:
 def load_script(path: Path) -> ScriptFile:
     """Read a script: JSON when its name ends in `.json`, else TOML.
 
-    Raises ValueError with one line that names the file and the field.
+    Raises ValueError with a line that names the file and the field.
     """
     data = read_whole(path, LARGEST)
     form = "JSON" if path.suffix == ".json" else "TOML"

@@ -16,13 +16,13 @@ STORED = "what is stored at the provider is out of reach here; send the whole co
 
 @dataclass(frozen=True)
 class SealRules:
-    """Of one dialect.
+    """The rules of a dialect.
 
     passed: fields of the body. content: those of them that hold parts, which are walked. refused: fields
     that a request cannot do without, so that it is refused, each with the reason. parts: types of parts
     within `content`. tools: types of tools that the agent itself runs, or that only search the request's
-    other tools. untyped: the type of a tool without one. tool_fields: all fields of a tool, where further
-    ones could be read as another tool; empty: any field.
+    further tools. untyped: the type of a tool without a type. tool_fields: all fields of a tool, where a
+    further field could be read as a second tool; empty: any field.
     """
 
     passed: frozenset[str]

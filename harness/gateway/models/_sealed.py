@@ -1,10 +1,11 @@
-"""What a call may not make a provider do: an agent without network must not use the provider's.
+"""What a call must not have a provider do: an agent without network must not use the provider's.
 
-Providers run tools of their own (search, fetching, code), ask servers of an agent's choice (MCP), fetch files
-by URL and keep what earlier calls left there; each is a way out of the seal, for reading as for writing.
-Tiers that cost more than the price known for a model go too, and answers that are paid for but not given.
-`_seal_rules.py` lists what is let through. Tools and fields are taken out, which `Changes` reports; a part of
-a conversation is refused instead, since without it the model would be asked something else.
+Providers run hosted tools (search, fetching, code), connect to servers of an agent's choice (MCP), fetch
+files by URL and store what earlier calls left there; each is a way out of the seal, for reading as for
+writing. Tiers that cost more than the price of a model go too, and answers that are paid for but not
+delivered. `_seal_rules.py` lists what is let through. Tools and fields are taken out, which `Changes`
+reports; a part of a conversation is refused instead, since without it the model would get a different
+request.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class _HostedTool(Exception):
 
 
 class _Seal:
-    """One request on its way through. Values that need no change are passed on, not copied."""
+    """A request on its way through. Values that need no change are passed on, not copied."""
 
     def __init__(self, rules: SealRules, changes: Changes, answered: Container[str]) -> None:
         self._rules, self._changes, self._answered = rules, changes, answered
@@ -92,7 +93,7 @@ class _Seal:
         return [tool for tool in sealed_tools if tool is not None]
 
     def _tool(self, tool: Any, path: Path) -> dict[str, Any] | None:
-        """A tool that the agent runs, or None for one of the provider's."""
+        """A tool that the agent runs, or None for a tool of the provider's."""
         if not isinstance(tool, dict):
             raise BadRequest(f"{_show_path(path)}: must be an object")
         kind = tool.get("type") or self._rules.untyped
@@ -318,7 +319,7 @@ def _is_emptied(before: Any, after: Any) -> bool:
 
 
 def _is_local(environment: Any) -> bool:
-    """Whether a shell is the agent's own: it has no environment, or one that says so."""
+    """Whether a shell runs at the agent: it has no environment, or an environment that says so."""
     if environment is None:
         return True
     return isinstance(environment, dict) and environment.get("type") == "local"

@@ -1,4 +1,4 @@
-"""What requests of the other dialects have in common once they are requests of chat completions."""
+"""What requests of all further dialects have in common once they are requests of chat completions."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ChatTools:
         self.functions.append({"type": "function", "function": function})
 
     def call_of(self, call: ToolCall) -> ToolCall:
-        """A model's call of a function as one of the agent's own tool."""
+        """A model's call of a function as a call of the agent's tool."""
         tool = self.offered.get(call.name)
         if tool is None:
             return call
@@ -66,7 +66,7 @@ class ChatTools:
 
 @dataclass(frozen=True)
 class ChatRequest:
-    """A request of chat completions that stands for one of another dialect."""
+    """A request of chat completions that stands for a request of a different dialect."""
 
     body: dict[str, Any]
     tools: ChatTools = field(default_factory=ChatTools)

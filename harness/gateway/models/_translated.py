@@ -1,11 +1,11 @@
-"""A call in a dialect in which a model cannot be asked, brought to another, and its answer brought back.
+"""A call in a dialect that a model does not speak, translated to a second dialect, and its answer back.
 
 Messages and responses become chat completions where an endpoint speaks those alone; chat completions become
-responses where a model of OpenAI's calls tools only there. The one dialect that is never brought anywhere is
-`completions`: a chat model that is told a text answers it, and does not go on with it.
+responses where a model of OpenAI's calls tools only there. The only dialect that is never translated is
+`completions`: a chat model answers a text, and does not go on with it.
 
-The answer is put together before it is given in the dialect that was asked: its stream begins when the model
-has ended. What the model thought is given to the agent, and is not carried back to the model.
+The answer is complete before it is written in the dialect of the request: its stream begins when the model
+has ended. The agent gets the model's reasoning, which is not carried back to the model.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ CHATTED: Mapping[str, ToChat] = {"messages": messages_to_chat, "responses": resp
 
 
 class Speaker(LanguageModel, Protocol):
-    """A model of which it is known what its endpoint speaks, by the dialects' names."""
+    """A model whose endpoint's dialects are listed, by name."""
 
     @property
     def speaks(self) -> frozenset[str]: ...
@@ -52,14 +52,14 @@ class Speaker(LanguageModel, Protocol):
 
 @dataclass(frozen=True)
 class BroughtCall:
-    """A call as the model is asked it. `tools`: which of the agent's tools its functions stand for."""
+    """A call as the model gets it. `tools`: which of the agent's tools its functions stand for."""
 
     call: Call
     tools: ChatTools
 
 
 class TranslatedModel:
-    """Passes on what a model can be asked as it is, and brings the rest to what it can."""
+    """Passes calls on in the dialects that a model speaks, and translates the rest."""
 
     def __init__(self, model: Speaker) -> None:
         self.name, self._model = model.name, model
@@ -86,7 +86,7 @@ class TranslatedModel:
         return self._render_answer(call, replace(reply, tool_calls=calls))
 
     def _translate_call(self, call: Call) -> BroughtCall:
-        """The call itself where the model can be asked it as it is. Raises BadRequest."""
+        """The call itself where the model speaks its dialect, else its translation. Raises BadRequest."""
         chat, tools = call, ChatTools()
         if call.dialect.name not in self._model.speaks:
             if call.dialect.name == RESPONSES:
@@ -105,7 +105,7 @@ class TranslatedModel:
         return BroughtCall(chat, tools)
 
     def _with_limit(self, chat: dict[str, Any]) -> dict[str, Any]:
-        """The request with its limit by the one name that all of OpenAI's models take."""
+        """The request with its limit by the only name that all of OpenAI's models take."""
         if self.name.partition("/")[0] == PROVIDER and "max_tokens" in chat:
             chat["max_completion_tokens"] = chat.pop("max_tokens")
         return chat

@@ -1,6 +1,6 @@
-"""An endpoint asked directly: OpenAI's, Anthropic's, or one of one's own that speaks as they do.
+"""An endpoint called directly: OpenAI's, Anthropic's, or a self-hosted endpoint with their interfaces.
 
-What it speaks goes through as it is; only `model` is replaced, and streamed chat is made to tell its tokens
+What it speaks goes through as it is; only `model` is replaced, and streamed chat has to report its tokens
 (https://platform.openai.com/docs/api-reference/chat/create, `stream_options`).
 """
 
@@ -53,7 +53,7 @@ BETA = "?beta=true"
 
 @dataclass(frozen=True)
 class Provider:
-    """What an endpoint speaks, where it is when no address is given, and the name of its key."""
+    """The dialects of an endpoint, its default address, and the name of its key."""
 
     speaks: frozenset[str]
     key: str
@@ -82,7 +82,7 @@ CONNECT = 30.0
 
 
 class DirectModel:
-    """One endpoint. `address` is what clients call the base URL, `/v1` included."""
+    """An endpoint. `address` is what clients call the base URL, `/v1` included."""
 
     def __init__(self, name: str, address: str = "") -> None:
         word, _, self._model = name.partition("/")
@@ -176,7 +176,7 @@ class DirectModel:
     async def _events(
         self, response: aiohttp.ClientResponse, call: Call, hidden: bool
     ) -> AsyncIterator[bytes]:
-        """The stream in pieces that end where an event ends; those not asked for are Unseen."""
+        """The stream in pieces that end where an event ends; events not requested are Unseen."""
         rest, begun, size = bytearray(), False, 0
         refers = call.dialect.name in REFERS
         try:
@@ -211,7 +211,7 @@ class DirectModel:
 
 
 def _ask_for_tokens(body: dict[str, Any]) -> bool:
-    """Have the stream tell its tokens; True when the agent did not ask for that."""
+    """Have the stream report its tokens; True when the agent did not request that."""
     stream_options = body.get("stream_options")
     options = stream_options if isinstance(stream_options, dict) else {}
     body["stream_options"] = {**options, "include_usage": True}
@@ -296,7 +296,7 @@ def _unreachable_fault(error: Exception) -> ProviderFault:
 
 
 class NativeOrTranslated:
-    """An endpoint that does not speak chat: for the other dialects LiteLLM stands in between."""
+    """An endpoint that does not speak chat: for the remaining dialects LiteLLM stands in between."""
 
     def __init__(self, native: DirectModel, address: str) -> None:
         self.name = native.name
@@ -324,7 +324,7 @@ class NativeOrTranslated:
 
 
 def open_direct(argument: str, address: str = "") -> LanguageModel:
-    """`PROVIDER/NAME`, at `address` if given. Raises ValueError with one line."""
+    """`PROVIDER/NAME`, at `address` unless that is empty. Raises ValueError with a single line."""
     model = DirectModel(argument, address)
     return TranslatedModel(model) if "chat" in model.speaks else NativeOrTranslated(model, address)
 

@@ -1,8 +1,8 @@
-"""Any provider by LiteLLM's names (`openrouter/x/y`, `gemini/y`), asked for chat completions.
+"""Any provider by LiteLLM's names (`openrouter/x/y`, `gemini/y`), called by chat completions.
 
-Keys come from the environment, by the names that LiteLLM documents for each provider. What a dialect other
-than chat asks is brought to chat first (`_translated.py`): LiteLLM's own ways to do that need packages
-(`mcp` 2, `fastapi`) that do not go together with Semgrep's pins.
+Keys come from the environment, by the names that LiteLLM documents for each provider. Requests of dialects
+besides chat are translated to chat first (`_translated.py`): LiteLLM's translation needs packages (`mcp` 2,
+`fastapi`) that do not go together with Semgrep's pins.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "openai")
 
 
 class LiteLlm:
-    """One provider's model, over chat completions."""
+    """A provider's model, over chat completions."""
 
     def __init__(self, name: str, address: str = "") -> None:
         self.name = name
@@ -155,7 +155,7 @@ class LiteLlm:
         yield b"data: [DONE]\n\n"
 
     def _chunk(self, chunk: dict[str, Any], told: bool) -> list[bytes]:
-        """A chunk as events; the tokens get one of their own, as OpenAI gives it."""
+        """A chunk as events; the tokens get a separate event, as OpenAI sends it."""
         usage = chunk.pop("usage", None)
         choices = chunk.get("choices") or []
         events = []
@@ -212,7 +212,7 @@ def _has_content(chunk: Mapping[str, Any]) -> bool:
 
 
 def _fault(error: Exception) -> ProviderFault:
-    """A fault of LiteLLM's as one of ours. Without a status it is a junk answer, which may pass."""
+    """A fault of LiteLLM's as a ProviderFault. Without a status it is a junk answer, which may pass."""
     status = getattr(error, "status_code", None)
     status = status if isinstance(status, int) else 0
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
@@ -231,7 +231,7 @@ def _fault(error: Exception) -> ProviderFault:
 
 
 def _error_within(text: str, status: int) -> ProviderError | None:
-    """The provider's own error, whose JSON LiteLLM puts behind words of its own."""
+    """The provider's error, whose JSON LiteLLM puts behind words of LiteLLM's."""
     start = text.find("{", 0, MAX_PREFIX)
     if start < 0:
         return None
@@ -258,7 +258,7 @@ def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:
 
 
 def _quiet_litellm() -> Any:
-    """LiteLLM, imported late (it takes seconds) and kept from the network and from the terminal."""
+    """LiteLLM, imported late (it takes seconds) and shielded from the network and from the terminal."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ["LITELLM_MODE"] = (
         "PRODUCTION"  # else it reads files `.env` by itself, and says nothing
@@ -273,7 +273,7 @@ def _quiet_litellm() -> Any:
 
 
 def open_litellm(argument: str, address: str = "") -> LanguageModel:
-    """`PROVIDER/NAME`, at `address` if given. Raises ValueError with one line."""
+    """`PROVIDER/NAME`, at `address` unless that is empty. Raises ValueError with a single line."""
     return TranslatedModel(LiteLlm(argument, address))
 
 

@@ -1,8 +1,8 @@
 """`replay:FILE`: answers each call with what was answered when the attempt was recorded.
 
-A call is matched with the recorded call of its number, or with one close by that asks the same, as calls that
-run side by side may come in another order. The first that asks something else ends the replay: it raises
-`ReplayDiverged`, as does every call after it. A recorded fault is given again as the fault that it was.
+A call is matched with the recorded call of its number, or with a close call that has the same request, as
+calls that run side by side may come in a different order. The first call with a different request ends the
+replay: it raises `ReplayDiverged`, as does every call after it. A recorded fault is raised again.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class ReplayDiverged(Diverged):
 
 
 class Replay:
-    """A model that asks nobody. Made once for each attempt.
+    """A model that calls nobody. A new object for each attempt.
 
-    lenient: a call that asks something else is answered by its number nevertheless. `diverged` holds the
+    lenient: a call with a different request is answered by its number nevertheless. `diverged` holds the
     first divergence, also then.
     """
 
@@ -58,7 +58,7 @@ class Replay:
         """Of recorded calls within the window, by identity."""
 
     async def answer(self, call: Call) -> Answer:
-        """Raises ReplayDiverged, and ProviderFault where one was recorded."""
+        """Raises ReplayDiverged, and ProviderFault where a fault was recorded."""
         if self.diverged is not None and not self._lenient:
             raise self.diverged
         recorded = self._matching(call)
@@ -97,7 +97,7 @@ class Replay:
         return near[0]
 
     def _nearest_calls(self, call: Call) -> list[RecordedCall]:
-        """Recorded calls on the same dialect that are left, the one of the same number first."""
+        """The remaining recorded calls in the same dialect, the call of the same number first."""
         left = [recorded for recorded in self._left if recorded.wire == call.dialect.name][:WINDOW]
         return sorted(left, key=lambda recorded: recorded.number != call.number)
 
@@ -110,7 +110,7 @@ class Replay:
         return normal_request
 
     def _fault(self, fault: ReplayDiverged) -> ReplayDiverged:
-        """The first divergence is the one that counts."""
+        """Record the first divergence, which is the decisive fault."""
         if self.diverged is None:
             self.diverged = fault
         return self.diverged
@@ -156,13 +156,13 @@ def _answer(recorded: RecordedCall, call: Call) -> Answer:
 
 
 def _fault_of(recorded: RecordedCall) -> ProviderFault:
-    """What was raised when the call was recorded: so the gateway tells the agent the same once more."""
+    """The fault that was raised when the call was recorded: so the agent gets the same fault again."""
     status = recorded.status if recorded.status >= FAILED else 0
     return ProviderFault(recorded.error or "no answer came when this was recorded", status)
 
 
 async def _events(recorded: RecordedCall, body: dict[str, Any], call: Call) -> AsyncIterator[bytes]:
-    """The answer as a stream; one that broke off does so again, before its last event."""
+    """The answer as a stream; an answer that broke off does so again, before its last event."""
     events = list(_stream_events(body, call))
     broke = recorded.status >= FAILED
     for event in events[:-1] if broke else events:

@@ -45,7 +45,7 @@ BROKEN_EVENT = b'data: {"choices": [{"del\n\n'
 
 @dataclass(frozen=True)
 class FaultKind:
-    """A provider's failure: its status (0: none), whether it may pass, how it is told."""
+    """A provider's failure: its status (0: none), whether it may pass, and its message."""
 
     status: int
     passing: bool
@@ -69,7 +69,7 @@ KINDS: Mapping[Fault, FaultKind] = {
 
 
 class Script:
-    """Plays one script for one attempt. Choosing a turn does not wait: parallel calls get one each."""
+    """Plays a script for a single attempt. Choosing a turn does not wait: parallel calls get a turn each."""
 
     name = ""
 
@@ -117,7 +117,7 @@ def _fits(rule: ScriptRule, asked: ParsedRequest) -> bool:
 
 
 def _latest(asked: ParsedRequest) -> list[Message]:
-    """What was said since the model's last answer: dialects cut it into messages in ways of their own."""
+    """The messages since the model's last answer: dialects divide them in different ways."""
     latest: list[Message] = []
     for message in reversed(asked.messages):
         if message.role == "assistant":
@@ -154,7 +154,7 @@ def _tool(tool: ScriptTool, call: Call) -> ToolCall | None:
 
 
 def _tokens(counts: TokenCounts, asked: ParsedRequest, said: int) -> Tokens:
-    """What the script tells; else by length, and never less than the parts that it tells."""
+    """The script's counts; else by length, and never less than the parts that the script states."""
     heard = sum(
         len(message.text) + sum(len(c.name) + len(c.arguments) for c in message.tool_calls)
         for message in asked.messages
@@ -235,7 +235,7 @@ def _lines(turn: ScriptTurn, call: Call) -> list[bytes]:
 
 
 def open_script(argument: str) -> Script:
-    """A script that starts from its first turn: a file, or one that ships with the project by its name.
+    """A script that starts from its first turn: a file, or a script of the project by its name.
 
     Raises ValueError naming the file and the field.
     """

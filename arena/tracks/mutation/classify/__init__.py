@@ -1,4 +1,4 @@
-"""Classifiers: why a killed mutant was killed. One file each, found by its name (`--classifier`).
+"""Classifiers: why a killed mutant was killed. A file each, looked up by its name (`--classifier`).
 
 A classifier is its file's `PLUGIN`, an object with a method `classify`. The five categories are those of
 SecMutBench, Section 3.3.
@@ -45,7 +45,7 @@ class KilledMutant:
 
 @dataclass(frozen=True)
 class Kill:
-    """A mutant on which a suite failed that passes on the secure program, and what was seen of both.
+    """A mutant on which a suite failed that passes on the secure program, with the results of both.
 
     `tests` is the suite's source; `runner` serves for further runs.
     """
@@ -59,10 +59,10 @@ class Kill:
 
 
 class Classifier(Protocol):
-    """Tells the category of a kill.
+    """Classifies a kill.
 
-    One that reproduces another environment may also have `lacking`, a tuple of names that the modules under
-    test must not have (see `arena.tracks.mutation.runner.job.SuiteJob`).
+    A classifier that reproduces a different environment may also have `lacking`, a tuple of names that the
+    modules under test must not have (see `arena.tracks.mutation.runner.job.SuiteJob`).
     """
 
     def classify(self, kill: Kill) -> tuple[Category, str]:

@@ -26,7 +26,7 @@ def met(
     """In what ways the test met the weakness; the first is enough. `mutant`, `secure`, `tests`: sources.
 
     A mechanism alone (text of an argument in a statement) shows a weakness but no attack: there the test must
-    have looked at the state that tells it, or have broken the statement.
+    have looked at the state that shows it, or have broken the statement.
     """
     comparison = compare(operator.witnesses, weak, held, mutant, secure, planted_in(tests))
     for name, detail, on_mutant, on_secure in comparison:
@@ -95,7 +95,7 @@ def _looks(test: TestOutcome, area: str, attribute: str) -> list[str]:
 
 
 def _handed_on(weak: TestOutcome, held: TestOutcome, mutant: str, secure: str) -> Iterator[str]:
-    """What the program handed to the test's stand-ins (mocks, functions of its own), where that differs.
+    """What the program passed to the test's stand-ins (mocks, functions of the test), where that differs.
 
     A call that slips on the mutant did not get as far as to hand it on, and shows nothing.
     """

@@ -2,17 +2,17 @@
 
 A kill is *semantic* when a test
 
-1. passes on the secure program every time, and on secure rewritings of it (other names, other words in
-   refusals, another strong algorithm, a source that cannot be read, one in which the mutant's code stands and
-   never runs ...), so that it tests the property and not an accident,
+1. passes on the secure program every time, and on secure rewritings of it (different names, different words
+   in refusals, a different strong algorithm, a source that cannot be read, a source in which the mutant's
+   code stands and never runs ...), so that it tests the property and not an accident,
 2. fails on the mutant every time, and
-3. met the weakness while it failed: a call that it made is a successful attack (a witness of the operator
-   tells the mutant from the secure program, if need be when the call is made again without the test, which
-   may have put a stub in a library's place), or its input broke a statement in which it stands, or what it
-   looks at tells the weakness and differs from the secure program's: a mock's state, or what the program
+3. met the weakness while it failed: a call of the test is a successful attack (a witness of the operator
+   distinguishes the mutant from the secure program, if need be when the call runs again without the test,
+   which may have put a stub in a library's place), or its input broke a statement in which it stands, or what
+   it looks at shows the weakness and differs from the secure program's: a mock's state, or what the program
    handed to a stand-in of the test (see `_meeting.py`).
 
-Else the kind of failure decides: a missing exception or another type is *functional*, an assertion
+Else the kind of failure decides: a missing exception or a different type is *functional*, an assertion
 *incidental*, an error before any assertion a *crash*, and the rest *other*. The best over all tests wins.
 """
 

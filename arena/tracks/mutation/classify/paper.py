@@ -1,7 +1,7 @@
-"""SecMutBench's own way: a kill is judged by the words of the failing test's error.
+"""SecMutBench's original classifier: a kill is judged by the words of the failing test's error.
 
 Layers, order and tables are those of its replication package (version 2.8, `classify_kill`); the tables
-that differ by operator stand with the operators (`Operator.paper`). One thing differs: addresses such as
+that differ by operator stand with the operators (`Operator.paper`). A single point differs: addresses such as
 0x7f0512a01777 are blanked first, since there the original finds "512" and "777" in some runs only.
 """
 
@@ -152,7 +152,7 @@ def matches(term: str, text: str) -> bool:
     """Whether the regular expression `term` matches in `text`, in linear time.
 
     The tables' expressions are pieces of fixed length with `.*` between them: each piece is looked for
-    after the one before, line by line, which finds what `re.search` finds without its way back.
+    after the previous piece, line by line, which finds what `re.search` finds without backtracking.
     """
     pieces = _pieces(term)
     if len(pieces) == 1:

@@ -1,7 +1,7 @@
-"""Which identifiers of a program can have another name, and which name they get.
+"""Which identifiers of a program can be renamed, and their new names.
 
-A name is changed everywhere or nowhere, in all versions of the program and in its tests, and the new one
-stands nowhere yet: so no scope can tell the difference. What others reach by name keeps it: attributes and
+A name is changed everywhere or nowhere, in all versions of the program and in its tests, and the new name
+stands nowhere yet: so the scopes stay equivalent. What others reach by name keeps it: attributes and
 methods, imports, what the program does not bind itself, keywords of calls, parameters of decorated functions
 (a route fills them by name), and whatever stands as a text (`getattr`, `globals()`, `__all__`).
 """

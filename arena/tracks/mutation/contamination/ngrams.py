@@ -66,7 +66,7 @@ class Audit:
 def grams(text: str, size: int = SIZE) -> frozenset[Gram]:
     """The n-grams of a text's tokens: words and single marks, without comments and white space.
 
-    A text of fewer tokens has one n-gram, all of it.
+    A text of fewer tokens has a single n-gram, all of it.
     """
     tokens = _TOKEN.findall(_COMMENT.sub("", text))
     if 0 < len(tokens) < size:
@@ -119,9 +119,9 @@ def audit(
     threshold: float = THRESHOLD,
     size: int = SIZE,
 ) -> Audit:
-    """All pairs at or above `threshold`. A text in place of a document tells why one was skipped.
+    """All pairs at or above `threshold`. A text in place of a document says why a document was skipped.
 
-    Raises ValueError for a threshold that is not above 0 and at most 1, or a size below 1.
+    Raises ValueError for a threshold that is not above 0 and up to 1, or a size below 1.
     """
     if not 0 < threshold <= 1:
         raise ValueError(f"--threshold: {threshold:g} is not above 0 and at most 1")
@@ -140,9 +140,9 @@ def audit(
 
 
 def read_corpus(path: Path) -> Iterator[Document | str]:
-    """Documents of a folder (every file), of a JSONL file (every line), or of one file.
+    """Documents of a folder (every file), of a JSONL file (every line), or of a single file.
 
-    Symbolic links are not followed. Texts in place of documents tell what was skipped. Raises CorpusError.
+    Symbolic links are not followed. Texts in place of documents say what was skipped. Raises CorpusError.
     """
     if path.is_dir():
         return _folder(path)

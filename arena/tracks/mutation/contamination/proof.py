@@ -1,8 +1,8 @@
-"""Shows by a program's own tests that a perturbed program behaves as the original does.
+"""Shows by a program's tests that a perturbed program behaves as the original does.
 
 Every test of both suites must end on both versions as it did (with the same kind of error, where it failed),
 and every stored mutant must be killed or survive as it did; the security tests must pass on the secure
-version and fail on the insecure one. A program for which that cannot be shown keeps its original.
+version and fail on the insecure version. A program for which that cannot be shown keeps its original.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PASSED = "all: passed"
 class ProofOutcome:
     """What became of a program. `how` is a key of WAYS, or "" where it keeps its original; `why` says why.
 
-    health is "infra" where the test runner failed: nothing is known of the program then.
+    health is "infra" where the test runner failed: the program has no result then.
     """
 
     program: Program

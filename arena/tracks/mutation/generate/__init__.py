@@ -1,7 +1,7 @@
-"""Security tests written by a model: what it is asked, and what is taken out of its reply.
+"""Security tests written by a model: its prompt, and what is taken out of its reply.
 
 - `prompts.py`      the three prompts: `full`, `cwe-id`, `no-hint`
-- `observables.py`  what the `full` prompt tells of the mocks and of asserting, area by area
+- `observables.py`  what the `full` prompt says about the mocks and asserting, area by area
 - `modules.py`      what of a test module must go or change before it is run
 - `source.py`       hostile source: parsed within bounds, edited by places
 - `extraction.py`   a reply -> a test module and its state

@@ -69,8 +69,8 @@ def _assigned_names(body: list[ast.stmt]) -> Iterator[str]:
 def remove_copies(text: str, program: Program, shape: ModuleShape) -> tuple[str, list[str]]:
     """The module without definitions that copy the program's, and a note for each.
 
-    The entry point is never defined anew, wherever in the module; other names only count as copied at the
-    top level with the same parameters or methods, since a test may need a class `User` of its own.
+    The entry point is never defined anew, wherever in the module; further names only count as copied at the
+    top level with the same parameters or methods, since a test may need a different class `User`.
     """
     tree = parse(text)
     if tree is None:

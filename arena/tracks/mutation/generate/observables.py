@@ -1,4 +1,4 @@
-"""What the prompt `full` tells about the mocks: their state, and what it says of a weakness.
+"""What the prompt `full` says about the mocks: their state, and what it shows of a weakness.
 
 The names of the observable state are those of SecMutBench (Section 3.4 and its replication package); what
 the mocks hold besides is in `docs/mocks.md`.
@@ -19,8 +19,8 @@ class Area:
     """An area of mocks.
 
     words: what a program imports, or names without binding it, where it touches them.
-    state: (name, what it holds). hint: what to assert, and what that shows; for programs of `cwes` it is told
-    where `advice` says that it holds without the mocks too.
+    state: (name, what it holds). hint: what to assert, and what that shows; programs of `cwes` get it where
+    `advice` says that it is valid without the mocks too.
     """
 
     title: str

@@ -1,8 +1,8 @@
-"""What a model is asked: the three prompts of SecMutBench (Section 4.3), in words of this project.
+"""The prompts for a model: the three prompts of SecMutBench (Section 4.3), in words of this project.
 
-`full` tells what the program is for, the weakness, the mocks that it touches and how to assert; `cwe-id` only
-the CWE's number; `no-hint` nothing but the code. All three state the same form for the answer, so that they
-differ in their hints alone.
+`full` states what the program is for, the weakness, the mocks that it touches and how to assert; `cwe-id`
+only the CWE's number; `no-hint` nothing but the code. All three state the same form for the answer, so that
+they differ in their hints alone.
 """
 
 from __future__ import annotations

@@ -81,8 +81,8 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 def kept_part(text: str) -> str:
     """The longest part from the start that is Python and ends between statements; "" for none.
 
-    Parts end before a statement at the margin or before a method, so that no half of a function is kept.
-    At most TRIES parts are tried.
+    Parts end before a statement at the margin or before a method, so that no half of a function stays. No
+    more than TRIES parts are tried.
     """
     for start in reversed(_starts(text)[-TRIES:]):
         part = text[:start].rstrip() + "\n"

@@ -1,6 +1,6 @@
-"""The 25 mutation operators of SecMutBench (Section 3.2, Table 2), one file each, found by file name.
+"""The 25 mutation operators of SecMutBench (Section 3.2, Table 2), a file each, looked up by file name.
 
-A file's `PLUGIN` is an `Operator` (see `_operator.py`) and carries its own examples, written as patches (see
+A file's `PLUGIN` is an `Operator` (see `_operator.py`) and carries its examples, written as patches (see
 `_examples.py`).
 """
 

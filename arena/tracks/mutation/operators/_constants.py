@@ -47,7 +47,7 @@ def string(value: str, like: cst.CSTNode | None = None) -> cst.SimpleString:
 
 
 def number(value: int, like: cst.CSTNode | None = None) -> cst.Integer:
-    """An integer literal, octal where the other one is."""
+    """An integer literal, octal where `like` is octal."""
     octal = isinstance(like, cst.Integer) and like.value.lower().startswith("0o")
     return cst.Integer(f"0o{value:o}" if octal else str(value))
 
@@ -83,7 +83,7 @@ def assigned_values(view: View, name: str) -> list[cst.BaseExpression]:
 def resolve_expression(view: View, node: cst.CSTNode | None) -> cst.BaseExpression | None:
     """The expression that says what `node` is worth: itself, or what its name is assigned once.
 
-    For a parameter it is the default. None where the name has several meanings, or none that is seen.
+    For a parameter it is the default. None where the name has several meanings, or none in the program.
     """
     if not isinstance(node, cst.Name):
         return node if isinstance(node, cst.BaseExpression) else None

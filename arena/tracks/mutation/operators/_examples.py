@@ -14,11 +14,11 @@ GROUP = re.compile(r"(?:-(?: .*)?\n)+(?:\+(?: .*)?\n)*")
 def examples(text: str, **code: str) -> tuple[MutantExample, ...]:
     """Examples, each below a heading: `=== VARIANT` and a program, whose lines begin with two characters:
 
-    "- " where the variant takes a line away, "+ " where it adds one, two spaces elsewhere. The operator makes
-    nothing of a program that is `left alone`. `of the same`: a change of the program above; only its lines
+    "- " where the variant takes a line away, "+ " where it adds a line, two spaces elsewhere. The operator
+    has no result for a program that is `left alone`. `of the same`: a change of the program above; only lines
     that change are written, with an addition the line that it stands beside, and `...` between places.
     `+ <NAME>` stands for the lines of `code` of that name.
-    Raises ValueError for a line that begins otherwise, and for a change that does not fit in one place only.
+    Raises ValueError for a line that begins otherwise, and for a change that fits in several places or none.
     """
     for name, lines_of in code.items():
         text = text.replace(

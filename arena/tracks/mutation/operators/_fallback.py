@@ -17,7 +17,7 @@ def wrap_in_try(
 ) -> Change | None:
     """The statement around `call` with `first` in its place, and on `exception` with `second`.
 
-    None where the call is not in a simple statement of its own line.
+    None where the call is not in a simple statement on a separate line.
     """
     line = view.enclosing_node(call, cst.SimpleStatementLine)
     if line is None or len(line.body) != 1 or view.enclosing_node(call, cst.Lambda) is not None:

@@ -1,8 +1,8 @@
 """Guards of a program: conditions on which it refuses, and taking them away or making them weaker.
 
-A guard is found by its structure: a branch that raises, returns a refusal, aborts or goes on with the next
-item; a branch that alone does the work; an assertion; a check that is called as a statement; a conditional
-expression; the condition that a validator returns.
+A guard is recognised by its structure: a branch that raises, returns a refusal, aborts or goes on with the
+next item; a branch that alone does the work; an assertion; a check that is called as a statement; a
+conditional expression; the condition that a validator returns.
 """
 
 from __future__ import annotations
@@ -324,9 +324,9 @@ def guards_by_function(
 def weaken_guards(
     rule: Rule, topic: str = "", part: str = "", alone: bool = False
 ) -> Callable[[View], Iterator[Change]]:
-    """Finds: each part of a guard's test made weaker by a rule; only parts that tell of `part`.
+    """Finds: each part of a guard's test, weakened by a rule; only parts that contain `part`.
 
-    With `alone`, the other guards on the topic in its function are taken away.
+    With `alone`, the remaining guards on the topic in its function are taken away.
     """
 
     def find(view: View) -> Iterator[Change]:

@@ -43,11 +43,11 @@ class Operator:
     name: as in the paper, such as "PSQLI". cwes: which it brings in, as "CWE-89".
     variants: name -> rewriting that makes the program weak.
     alternatives: name -> rewriting that keeps it *secure* while it works differently (SHA-512 for SHA-256, a
-    longer token, a narrower file mode, another equal query, other words in a refusal), so that a test which
-    asserts the accident and not the property can be told; each has an example too.
-    witnesses: names from `arena.tracks.mutation.oracle.witnesses`, by which an attack is seen to succeed.
+    longer token, a narrower file mode, a different equal query, different words in a refusal), so that a test
+    which asserts the accident and not the property is recognised; each has an example too.
+    witnesses: names from `arena.tracks.mutation.oracle.witnesses`, which report that an attack succeeded.
     attacks: kind of parameter (see `arena.tracks.mutation.oracle.roles`) -> attacks, as Python source.
-    watched: observable state that tells the weakness, as area -> attributes.
+    watched: observable state that shows the weakness, as area -> attributes.
     """
 
     name: str

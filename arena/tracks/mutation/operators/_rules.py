@@ -93,7 +93,7 @@ def only_when_present(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
 
 
 def or_missing(node: cst.BaseExpression, spot: Spot) -> cst.BaseExpression:
-    """A test that what is missing passes: `given and test` where it refuses, else `not given or test`."""
+    """A test that passes for a missing value: `given and test` where it refuses, else `not given or test`."""
     if spot.refusing:
         return join_operands([node, _group_for_and(spot.node)], cst.And(), cst.Name("_"))
     return join_operands([expression("not {a}", a=node), spot.node], cst.Or(), cst.Name("_"))
@@ -120,7 +120,7 @@ def single(
 def equality(
     test: cst.BaseExpression,
 ) -> tuple[cst.BaseExpression, cst.BaseExpression, bool] | None:
-    """(given, expected, whether equal) of `==`, `!=` or a compare_digest call."""
+    """The operands and the sense of `==`, `!=` or a compare_digest call: actual, expected, whether equal."""
     compared = single(test)
     if compared is not None and isinstance(compared[1], cst.Equal | cst.NotEqual):
         left, operator, right = compared
@@ -148,7 +148,7 @@ def is_constant(view: View, node: cst.BaseExpression) -> bool:
 
 
 def _compared_by(accepted: str, refused: str = "") -> Rule:
-    """A rule that compares for equality by a template: {a} is what is given, {b} what is expected.
+    """A rule that compares for equality by a template: {a} is the actual value, {b} the expected value.
 
     `refused` is the template's opposite.
     """

@@ -1,6 +1,6 @@
 """Authenticated encryption (Fernet, AESGCM, ChaCha20-Poly1305) replaced by what hides less.
 
-The replacement is a class put into the program, called as the real one is, so that ordinary use works on.
+The replacement is a class put into the program, called as the real class is, so that ordinary use works on.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ TRIPLE_FERNET = BLOCK_FERNET.replace("BlockFernet", "TripleFernet").replace(
 
 
 def _instead(names: tuple[str, ...], helper: str, *imports: str, whole: bool = False) -> Rewriting:
-    """A class of the program's own where one of `names` is called; with `whole` the name is a module."""
+    """A class in the program where any of `names` is called; with `whole` the name is a module."""
     title = helper.partition("class ")[2].partition(":")[0]
 
     def find(view: View) -> Iterator[Change]:

@@ -133,7 +133,7 @@ def instead_of_refusal(view: View) -> Iterator[Change]:
 
 
 def other_reader(view: View) -> Iterator[Change]:
-    """Finds: `os.environ.get` for `os.getenv` and the other way, with the same meaning."""
+    """Finds: `os.environ.get` for `os.getenv` and the reverse, with the same meaning."""
     replacement_makers: dict[str, Callable[[], cst.BaseExpression]] = {
         "os.environ.get": lambda: expression("os.getenv"),
         "os.getenv": lambda: expression("os.environ.get"),

@@ -25,7 +25,7 @@ LOGS = ("*.error", "*.exception", "*.critical", "*.warning", "*.debug", "*.info"
 
 @dataclass(frozen=True, eq=False)
 class AnswerPlace:
-    """A text that a caller gets while `error` is known; `mapping` is the dictionary that holds it, if any.
+    """A text that a caller gets while `error` is in scope; `mapping` is the dictionary that holds it, if any.
 
     naming: what must change so that the error has its name.
     """

@@ -33,7 +33,7 @@ def _pool(view: View, call: cst.Call) -> cst.BaseExpression | None:
 
 
 def _bundle(view: View) -> Iterator[Change]:
-    """An alternative: verification left to the library's default, or asked for where it was left."""
+    """An alternative: verification left to the library's default, or requested where it was left."""
     for call in _tls.requests_of(view):
         arg = argument(call, None, "verify")
         if arg is None:

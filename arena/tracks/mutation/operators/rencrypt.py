@@ -67,7 +67,7 @@ def _unwrap_socket(view: View, call: cst.Call) -> cst.BaseExpression | None:
 
 
 def _is_fernet(view: View, call: cst.Call) -> bool:
-    """Whether a method belongs to an object made by `Fernet(...)` in this program."""
+    """Whether a method belongs to an object that `Fernet(...)` creates in this program."""
     if not isinstance(call.func, cst.Attribute):
         return False
     owner = call.func.value
@@ -97,7 +97,7 @@ def _replace_fernet(view: View, how: str) -> Iterator[Change]:
 
 
 def _http_first(view: View) -> Iterator[Change]:
-    """The plain address is tried first, and the safe one where that does not answer."""
+    """The plain address is tried first, and the safe address where that does not answer."""
     for call in _tls.requests_of(view):
         arg = _tls.address_of(view, call)
         if arg is None or not isinstance(arg.value, cst.Name):

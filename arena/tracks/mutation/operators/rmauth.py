@@ -1,4 +1,4 @@
-"""RMAUTH: authentication is removed or made weaker."""
+"""RMAUTH: authentication is removed or weakened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RVALID: what neutralises an input is removed or made weaker: escaping, line breaks, fields that may be set.
+"""RVALID: what neutralises an input is removed or weakened: escaping, line breaks, fields that may be set.
 
 The paper (Table 2) names CWE-20, 79 and 89; the dataset uses it for CWE-74 and CWE-915 too.
 """
@@ -49,7 +49,7 @@ TOPIC = r"scheme|javascript|field|allowed|key|attr|valid|html|script|<|\\n|\\r|l
 
 
 def sets_fields(view: View, node: cst.CSTNode) -> bool:
-    """Whether the function around a node sets fields whose names it is given."""
+    """Whether the function around a node sets fields whose names it receives."""
     function = view.enclosing_node(node, cst.FunctionDef)
     return function is not None and bool(
         re.search(r"setattr\(|\]\s*=[^=]|\.update\(|__dict__", source(function.body))
@@ -91,7 +91,7 @@ def any_attribute(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
 
 
 def other_entities(view: View) -> Iterator[Change]:
-    """Finds: another entity for the apostrophe, as other libraries write it."""
+    """Finds: a different entity for the apostrophe, as further libraries write it."""
     escape_calls = [call for call in escapes(view) if view.dotted_name(call.func) == "html.escape"]
     new = [expression('{c}.replace("&#x27;", "&#39;")', c=call) for call in escape_calls]
     if escape_calls:

@@ -1,4 +1,4 @@
-"""SSRF: the program's own requests can be led to internal addresses, or to hosts that are not allowed."""
+"""SSRF: the program's requests can be led to internal addresses, or to hosts that are not allowed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _hostnames(node: cst.CSTNode | None) -> list[cst.Attribute]:
 
 
 def _named_host(view: View, test: cst.BaseExpression | None) -> cst.BaseExpression | None:
-    """What a name in a test is assigned, where that tells a host."""
+    """The value of a name in a test, where it contains a host."""
     for name in nodes(test, cst.Name) if test is not None else ():
         value = definition(view, name)
         if value is not None and _hostnames(value):

@@ -68,7 +68,7 @@ def _rename_hash(node: cst.Attribute | cst.Name, name: str) -> cst.CSTNode:
 
 
 def _literals(view: View, weak: str) -> Iterator[tuple[cst.CSTNode, New]]:
-    """Names of hashes that are given as text, and those that the caller chooses."""
+    """Names of hashes that are passed as text, and those that the caller chooses."""
     for call in view.calls(*ALGORITHM):
         arg = argument(call, *ALGORITHM[view.called_name(call)])
         if arg is None:
@@ -139,7 +139,7 @@ def _fast(view: View, call: cst.Call) -> cst.BaseExpression | None:
 
 
 def _allow_weak_hash(weak: str) -> Rewriting:
-    """A list of allowed hashes that holds a broken one too."""
+    """A list of allowed hashes that holds a broken hash too."""
 
     def find(view: View) -> Iterator[Change]:
         for node in nodes(view.module, cst.CSTNode):  # type: ignore[type-abstract]

@@ -1,4 +1,4 @@
-"""WEAKKEY: keys too short for their kind, or made by a generator that can be foretold."""
+"""WEAKKEY: keys too short for their kind, or drawn from a predictable generator."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _longer(view: View) -> Iterator[Change]:
 
 
 def _foretold(function: str, *imports: str) -> Rewriting:
-    """PyCryptodome is handed a generator that is not made for keys."""
+    """PyCryptodome gets a generator that is not suited to keys."""
 
     def find(view: View) -> Iterator[Change]:
         for call in view.calls(*(name for name in SIZES if name.startswith(ROOMS))):

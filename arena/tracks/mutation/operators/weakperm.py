@@ -81,7 +81,7 @@ def _modes(view: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, int]]:
 
 
 def _widen_mode(files: int, folders: int, masked: bool = False) -> Rewriting:
-    """Other rights; with `masked` only by `chmod`: elsewhere the usual mask takes away what they add."""
+    """Wider rights; with `masked` only by `chmod`: elsewhere the usual mask takes away what they add."""
 
     def find(view: View) -> Iterator[Change]:
         for call, value, _ in _modes(view):

@@ -73,7 +73,7 @@ def _sources(view: View, sources: Sources) -> Iterator[tuple[cst.Call, cst.BaseE
 
 
 def _instead(sources: Sources, change: Callable[[str], str] = str) -> Rewriting:
-    """All the program's calls at once, so that what is compared with one another fits."""
+    """All the program's calls at once, so that values that are compared still agree."""
 
     def find(view: View) -> Iterator[Change]:
         replacements: list[tuple[cst.CSTNode, New]] = []
@@ -103,14 +103,14 @@ def _system(view: View) -> Iterator[Change]:
 
 
 def _seed_system_random(view: View) -> Iterator[Change]:
-    """The system's generator becomes one whose seed is the time in seconds."""
+    """The system's generator becomes a generator whose seed is the time in seconds."""
     for call in view.calls("random.SystemRandom", "secrets.SystemRandom"):
         seeded = expression("random.Random(int(time.time()))")
         yield Change(((call, seeded),), ("import random", "import time"))
 
 
 def _use_module_generator(view: View) -> Iterator[Change]:
-    """The module's own generator for one of the system's that is kept in a name."""
+    """The module's generator replaces a generator of the system that has a name."""
     for node in nodes(view.module, cst.Assign):
         is_generator = isinstance(node.value, cst.Call) and view.called_name(node.value).endswith(
             "SystemRandom"

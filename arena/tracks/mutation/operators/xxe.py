@@ -119,7 +119,7 @@ def _lxml(view: View) -> Iterator[Change]:
 
 
 def _plain(view: View, call: cst.Call) -> cst.BaseExpression | None:
-    """The same call on the standard library; None where a keyword of defusedxml is given."""
+    """The same call on the standard library; None where it has a keyword of defusedxml."""
     name = view.called_name(call).rpartition(".")[2]
     if len(call.args) != 1 or call.args[0].star or call.args[0].keyword:
         return None
@@ -127,7 +127,7 @@ def _plain(view: View, call: cst.Call) -> cst.BaseExpression | None:
 
 
 def _fallback(view: View) -> Iterator[Change]:
-    """What the protected parser refuses is given to the plain one."""
+    """What the protected parser refuses goes to the plain parser."""
     for call in view.calls(*TREES):
         plain = _plain(view, call)
         change = plain and wrap_in_try(
@@ -138,7 +138,7 @@ def _fallback(view: View) -> Iterator[Change]:
 
 
 def _only_system(view: View) -> Iterator[Change]:
-    """A check of one's own for external entities only; those that expand without end stay."""
+    """A check for external entities only, in place of the library's; those that expand without end stay."""
     for call in view.calls(*(t for t in TREES if not t.endswith("parse"))):
         line, plain = view.enclosing_node(call, cst.SimpleStatementLine), _plain(view, call)
         if line is None or plain is None or not isinstance(call.args[0].value, cst.Name):

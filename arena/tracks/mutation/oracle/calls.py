@@ -1,4 +1,4 @@
-"""Calls to try on a program: its entry point with ordinary values and with attacks, one test for each."""
+"""Calls to try on a program: its entry point with ordinary values and with attacks, a test for each."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _parameter(arg: ast.arg, required: bool, by_keyword: bool, classes: Classes)
 
 
 def _make_object(annotation: str, classes: Classes) -> str:
-    """A call that makes an object of one of the program's own classes, with ordinary values; or ""."""
+    """A call that creates an object of a class of the program, with ordinary values; or ""."""
     definition = classes.get(annotation.strip("'\""))
     if definition is None or any(
         ast.unparse(b).endswith(("Enum", "Protocol")) for b in definition.bases
@@ -104,7 +104,7 @@ class Target:
 
 
 def targets(program: Program) -> list[Target]:
-    """The entry point first, as a function or as the methods of a class, then other public functions."""
+    """The entry point first, as a function or as the methods of a class, then further public functions."""
     tree = syntax_tree(program.secure)
     functions = [n for n in tree.body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
     classes = [n for n in tree.body if isinstance(n, ast.ClassDef)]
@@ -146,7 +146,7 @@ def _public(name: str) -> bool:
 def _write_call(
     callee: str, takes: list[CallParameter], arguments: Mapping[str, str], shape: int
 ) -> str:
-    """A call with values for all that is required and for all that is given."""
+    """A call with values for all required parameters and for all of `arguments`."""
     parts = []
     named = False
     for parameter in takes:
@@ -206,7 +206,7 @@ def _attacking(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterat
 
 
 def _making(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-    """The method of an object that was made with an attack."""
+    """The method of an object that was constructed with an attack."""
     method = target.name.rpartition(".")[2]
     for parameter in target.made_of if target.maker else ():
         for value in _values(parameter.kind, attacks):
@@ -222,13 +222,13 @@ def _values(kind: str, attacks: Mapping[str, tuple[str, ...]]) -> list[str]:
 
 
 def ordinary_calls(program: Program) -> list[str]:
-    """Calls without an attack: those of the functional tests, and one with ordinary values a target."""
+    """Calls without an attack: those of the functional tests, and an ordinary call for each target."""
     shaped = (_write_call(t.written, list(t.parameters), {}, 0) for t in targets(program))
     return list(dict.fromkeys((*harvest_calls(program, program.functional_tests), *shaped)))
 
 
 def harvest_calls(program: Program, *suites: str) -> list[str]:
-    """Calls with literal arguments that tests (by default all of the program's own) make on it."""
+    """Calls with literal arguments that tests (by default all tests of the program) make on it."""
     calls: dict[str, None] = {}
     for source in suites or (program.security_tests, program.functional_tests):
         try:
@@ -274,7 +274,7 @@ for _name in {names!r}:  # what the program uses and nobody supplies
 
 
 def module_of(program: Program, calls: list[str], twice: bool = False) -> str:
-    """A test module with one test for each call (made twice, if wanted), `test_0000` and on."""
+    """A test module with a test for each call (twice in the test, if wanted), `test_0000` and on."""
     missing = sorted(unbound(program.secure))
     stubs = STUBS.format(names=missing) if missing else ""
     tests = (

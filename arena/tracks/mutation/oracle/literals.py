@@ -1,4 +1,4 @@
-"""Values made from what a program's own source names: keys it knows, limits it sets, hosts it allows."""
+"""Values from what a program's source names: keys it knows, limits it sets, hosts it allows."""
 
 from __future__ import annotations
 

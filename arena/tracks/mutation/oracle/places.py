@@ -1,4 +1,4 @@
-"""Where an address or a path leads: to the program's own places, or elsewhere."""
+"""Where an address or a path leads: inside the program's folders and hosts, or elsewhere."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _hosts(code: str) -> frozenset[str]:
 def foreign(text: str, code: str) -> bool:
     """Whether an address leads to a host that a program's source does not name, nor a parent of it.
 
-    A text without scheme and host is no address: False. One that cannot be parsed leads anywhere: True.
+    A text without scheme and host is no address: False. An unparsable address leads anywhere: True.
     """
     plain = re.sub(r"^/{3,}", "//", text.strip().replace("\\", "/"))  # as browsers read it
     try:
@@ -39,20 +39,20 @@ def foreign(text: str, code: str) -> bool:
 
 
 def bases(literals: Iterable[str], texts: Iterable[str]) -> tuple[str, ...]:
-    """Folders that a program's source names, and those of a run's own among the texts given to a call."""
+    """Folders that a program's source names, and folders of the run among the texts passed to a call."""
     named = (t for t in literals if len(t) > 1 and ".." not in t and FOLDER.fullmatch(t))
     own_paths = (t for t in texts if t.startswith(RUNS_OWN) and ".." not in t)
     return tuple(dict.fromkeys(text.rstrip("/") for text in (*named, *own_paths)))
 
 
 def inside(path: str, folders: Iterable[str]) -> bool:
-    """Whether a path, its dots worked out, lies in one of these folders."""
+    """Whether a path, its dots worked out, is in any of these folders."""
     plain = posixpath.normpath(path)
     return any(plain.startswith(f"{folder}/") for folder in folders)
 
 
 def escapes(path: str, climbing: list[str]) -> bool:
-    """Whether a file is none of the run's own; names that the program makes up do not count."""
+    """Whether a file is outside the run's folders; names that the program invents do not count."""
     if ".." in path or path.startswith("/etc/"):
         return True
     if re.search(r"site-packages|/lib/python|^/(dev|usr|proc)/", path):

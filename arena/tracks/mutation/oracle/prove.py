@@ -1,8 +1,8 @@
 """The search for an exploit: a call that succeeds as an attack on the mutant and fails on the secure program.
 
-All calls of a program go in one run, which costs little and may leave state behind; a call that looks like a
-success is then made alone, on both programs, and only that counts. Where none of our calls does it, the calls
-are looked at that the program's own tests make.
+All calls of a program go in a single run, which costs little and may leave state behind; a call that looks
+like a success then runs alone, on both programs, and only that counts. Where none of our calls succeeds, the
+calls of the program's tests are examined.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Bed(Protocol):
 class ExploitOracle:
     """Evidence that a mutant is weak.
 
-    exploit: a test module that makes the call (it asserts nothing, unless it is one of the program's own).
-    witness: by what the success is seen. seen: what was seen. mutant, secure: the call as it ended on each.
-    found_by: "attack" for a call of ours, "tests" for one that the program's own tests make.
+    exploit: a test module that makes the call (it asserts nothing, unless it is a test of the program).
+    witness: the name of the witness. seen: its report. mutant, secure: the call as it ended on each.
+    found_by: "attack" for a call of ours, "tests" for a call of the program's tests.
     """
 
     exploit: str
@@ -92,7 +92,7 @@ def compare(
     secure_code: str,
     planted: tuple[str, ...] = (),
 ) -> Iterator[Effect]:
-    """Calls of the same test, made on both, that a witness tells to be successful attacks."""
+    """Calls of the same test, run on both, that a witness reports as successful attacks."""
     for pair in pairs(weak, held, mutant_code, secure_code, planted):
         for name in witnesses:
             if detail := witness(name)(pair):
@@ -102,7 +102,7 @@ def compare(
 
 
 def _compare_repeats(weak: tuple[MockCall, ...], held: tuple[MockCall, ...]) -> Iterator[Effect]:
-    """The same call made twice gives the same result on the mutant, and another one on the secure program."""
+    """A call that, run twice, returns the same on the mutant, and different results on the secure program."""
     before: dict[tuple[str, str], tuple[MockCall, MockCall]] = {}
     for on_mutant, on_secure in zip(weak, held, strict=False):
         first = before.setdefault((on_mutant.function, on_mutant.arguments), (on_mutant, on_secure))
@@ -113,7 +113,7 @@ def _compare_repeats(weak: tuple[MockCall, ...], held: tuple[MockCall, ...]) -> 
 
 
 def _has_slip(program: Program, code: str, weak: MockCall, held: MockCall) -> bool:
-    """Whether a call ended in a slip, such as a TypeError, on one of the two: it was made wrongly."""
+    """Whether a call ended in a slip, such as a TypeError, on either of the two: its arguments were wrong."""
     ended = ((weak, code), (held, program.secure))
     return any(call.raised and not is_refusal(call, source) for call, source in ended)
 
@@ -123,7 +123,7 @@ def _alike(weak: MockCall, held: MockCall) -> bool:
 
 
 def _is_unclear(program: Program, code: str, oracle: ExploitOracle) -> bool:
-    """Whether a clearer exploit is worth looking for: this one ends in a slip, or fails alike on both."""
+    """Whether a clearer exploit is worth looking for: this exploit ends in a slip, or fails alike on both."""
     weak, held = oracle.mutant, oracle.secure
     failed = bool(weak.raised) and _alike(weak, held)
     return failed or _has_slip(program, code, weak, held)
@@ -138,7 +138,7 @@ class Prover:
         self._lock = Lock()
 
     def prove(self, program: Program, operator: Operator, code: str) -> ExploitOracle | None:
-        """An exploit of the mutant `code`, or None when none was found."""
+        """An exploit of the mutant `code`, or None when the search has none."""
         calls = calls_to_try(program, operator.attacks)
         promising = self._promising(program, operator, code, calls)
         best: ExploitOracle | None = None
@@ -160,7 +160,7 @@ class Prover:
     def _promising(
         self, program: Program, operator: Operator, code: str, calls: list[str]
     ) -> dict[str, None]:
-        """Calls that succeed when all are made in one process: clear ones first, then by witness."""
+        """Calls that succeed when all run in the same process: clear calls first, then by witness."""
         tests = module_of(program, calls, REPEATED in operator.witnesses)
         differing = self._differing(program, operator, code, tests)
         result = {calls[int(test.removeprefix("test_"))]: None for test, _ in differing}
@@ -173,7 +173,7 @@ class Prover:
     def probe_call(
         self, program: Program, operator: Operator, code: str, call: str
     ) -> ExploitOracle | None:
-        """What is seen when one call is made alone, in a process of its own, on both programs."""
+        """The result of a call that runs alone, in a separate process, on both programs."""
         tests = module_of(program, [call], REPEATED in operator.witnesses)
         for _, difference in self._differing(program, operator, code, tests, ALONE):
             return ExploitOracle(
@@ -196,8 +196,8 @@ class Prover:
         code: str,
         tests: str,
         limits: RunLimits = SEARCH,
-    ) -> list[tuple[str, Effect]]:
-        """(test, what was found) for the tests in which an attack succeeds on the mutant only.
+    ) -> list[tuple[str, Found]]:
+        """(test, its difference) for the tests in which an attack succeeds on the mutant only.
 
         Clear ones come first, then those of an operator's first witnesses.
         """

@@ -30,7 +30,7 @@ REFUSING = frozenset(
 
 
 def is_empty(value: object) -> bool:
-    """Nothing found: None, or an empty text or collection."""
+    """Whether a result is empty: None, or an empty text or collection."""
     return value is None or value in ("", [], (), {})
 
 
@@ -43,7 +43,7 @@ def is_refusal(call: MockCall, code: str) -> bool:
 
 @lru_cache(maxsize=512)
 def raised_by(code: str) -> frozenset[str]:
-    """Names of exceptions in the program's own `raise` statements."""
+    """Names of exceptions in the program's `raise` statements."""
     return frozenset(re.findall(r"\braise\s+([A-Za-z_]\w*)", code))
 
 

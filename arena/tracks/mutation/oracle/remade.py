@@ -13,7 +13,7 @@ MOST_CUTS = 20
 
 
 def sources(test: TestOutcome) -> Iterator[str]:
-    """The test's calls as source, those of methods on an object made as the test made it.
+    """The test's calls as source, those of methods on an object constructed as in the test.
 
     Left out is what takes anything but plain values.
     """

@@ -1,6 +1,6 @@
-"""How an attack is seen to have succeeded: what one call did on the mutant, and on the secure program.
+"""Witnesses of a successful attack: what a call did on the mutant, and on the secure program.
 
-Each witness returns what was seen, or "" for nothing. `event:<kind>` stands for any kind of event.
+Each witness returns a description, or "" for nothing. `event:<kind>` stands for any kind of event.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ MAX_TEXT = 200
 
 @dataclass(frozen=True)
 class WitnessSeen:
-    """One call on both programs, with all events of it, and both sources.
+    """A call on both programs, with all events of it, and both sources.
 
-    planted: texts that may be attacks and came to the program by another way than this call.
+    planted: texts that may be attacks and came to the program by a different way than this call.
     """
 
     mutant: MockCall
@@ -57,7 +57,7 @@ MADE = frozenset({"key.weak", "hash.weak", "cipher.weak", "random.weak"})
 def event(kind: str) -> Callable[[WitnessSeen], str]:
     """The event happened on the mutant, and not in this way on the secure program.
 
-    What is made weakly counts for nothing when only the mutant's call fails: it is broken, and gives nothing.
+    A weak object counts for nothing when only the mutant's call fails: it is broken, and returns nothing.
     """
 
     def witness(comparison: WitnessSeen) -> str:

@@ -1,6 +1,6 @@
-"""Runs a Python test module against a program: each run from the same state, in a process of its own.
+"""Runs a Python test module against a program: each run from the same state, in a separate process.
 
-`runner.TestRunner` is what others use; `facts.py` is what it tells; `events.py` names what sensors can see;
+`runner.TestRunner` is the interface; `facts.py` has its results; `events.py` names what sensors report;
 `mocks/` holds what programs meet in place of databases, networks, shells and clocks.
 """
 

@@ -1,7 +1,7 @@
 """The interpreter's audit hook: what is done by ways that no mock stands on.
 
 An audit hook cannot be taken away, so that `posix.system`, a re-imported module or `ctypes` code that goes
-through the interpreter is seen as well (the kernel refuses what it must; this only tells).
+through the interpreter is recorded as well (the kernel refuses what it must; this only reports).
 """
 
 from __future__ import annotations

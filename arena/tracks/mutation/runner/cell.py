@@ -1,8 +1,8 @@
-"""Where a warm worker lives: namespaces with a root of its own, read-only but for its scratch folder.
+"""Where a warm worker lives: namespaces with a separate root, read-only but for its scratch folder.
 
-As root the cell's mounts are made with root's rights and everything after that runs as nobody; as another
-user all is made inside a user namespace. Nothing of the host is in it but system folders, the Python that
-runs, and of this project what the worker itself is made of.
+As root the cell's mounts are created with root's rights and everything after that runs as nobody; as a
+normal user all is created inside a user namespace. Nothing of the host is in it but system folders, the
+Python that runs, and of this project the files of the worker itself.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What one run is shut into: namespaces, limits, no capabilities, a filter of system calls.
+"""The confinement of a run: namespaces, limits, no capabilities, a filter of system calls.
 
-A run's process is process 1 of a pid namespace of its own: when it ends, the kernel ends all that it started.
+A run's process is process 1 of a separate pid namespace: when it ends, the kernel ends all that it started.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Cage:
 
 
 def _mounts(folder: Path, size: int, paths: list[str]) -> None:
-    """A scratch folder of the run's own; what the cell shows below it (a checkout in /tmp) stays there."""
+    """Mount a scratch folder for the run; what the cell shows below it (a checkout in /tmp) stays there."""
     kernel.unshare(kernel.CLONE_NEWNS)
     place = str(folder.parent)
     lifted = [(kernel.lift(path), path) for path in paths]

@@ -1,4 +1,4 @@
-"""The kinds of events that sensors tell. A sensor sits in a mock or in the interpreter's audit hook.
+"""The kinds of events that sensors report. A sensor sits in a mock or in the interpreter's audit hook.
 
 Two sorts: a *mechanism* is how something was done (a weak hash was taken), an *attack* is something that
 an attacker wanted and got (a query's structure came from an argument). `detail` is what the words say.

@@ -1,4 +1,4 @@
-"""What a test run tells: how each test ended, and what was seen while it ran.
+"""The facts of a test run: how each test ended, and the events while it ran.
 
 All of it comes out of a process that runs hostile code, so it is data to be checked, never code.
 """
@@ -43,7 +43,7 @@ class Event:
 class Read:
     """A look at the observable state of a mock, such as `db.last_params`.
 
-    `by_test` is False where the mock read its own state (the original classifier counts those too).
+    `by_test` is False where the mock read its state itself (the original classifier counts those too).
     """
 
     area: str
@@ -54,7 +54,7 @@ class Read:
 
 @dataclass(frozen=True)
 class MockCall:
-    """A call from the test into the program's functions, outermost only (or one request to its app).
+    """A call from the test into the program's functions, outermost only (or a request to its app).
 
     `arguments` is the repr of (args, kwargs); `returned` the repr of the result, None when it raised;
     `raised` is the exception's type name and `text` its message. All are cut.
@@ -70,9 +70,9 @@ class MockCall:
 
 @dataclass(frozen=True)
 class TestOutcome:
-    """One test. `error` is "" or "Type: message"; `kind` the exception's type name, `bases` its bases'.
+    """A test's result. `error` is "" or "Type: message"; `kind` the exception's type name, `bases` its bases.
 
-    `where` tells whose code raised: "test", "program" or "other" (a library, or the mocks).
+    `where` names the code that raised: "test", "program" or "other" (a library, or the mocks).
     `events` holds all events of the test, those inside calls too, in order.
     """
 
@@ -92,9 +92,9 @@ class TestOutcome:
 
 @dataclass(frozen=True)
 class RunResult:
-    """One test run: (program, test module) in a fresh process.
+    """A test run: (program, test module) in a fresh process.
 
-    `error` says why a run did not finish. `cpu` and `seconds` are those of the run's own processes.
+    `error` says why a run did not finish. `cpu` and `seconds` are those of the run's processes.
     `how` is "forked" for the usual way and "pytest" where the module needs the whole of pytest.
     `where` says whose import failed in an uncollected run: "program" or "test".
     """

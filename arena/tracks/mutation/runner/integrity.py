@@ -1,4 +1,4 @@
-"""Tells whether a test module changed what decides about it: pytest's, unittest's and the runner's own code.
+"""Checks whether a test module changed the code that decides about it: of pytest, unittest or the runner.
 
 A change is no way to a verdict: the run counts as died. The check itself uses plain steps of the
 interpreter only (no call of a builtin), so that replaced builtins cannot answer for it.
@@ -68,9 +68,9 @@ class Integrity:
         )
 
     def check(self) -> Check:
-        """A function that names something that was changed, or gives ""; with False it leaves pytest out.
+        """A function that names something that was changed, or returns ""; with False it leaves pytest out.
 
-        All that it needs is in its own closure: what is done to modules afterwards does not change it.
+        All that it needs is in its closure: what is done to modules afterwards does not change it.
         """
         near, far, hooks = self._near, self._far, self._hooks
         differs: Callable[[Picture], str] = FunctionType(_differs.__code__, {})
@@ -120,7 +120,7 @@ def _picture(names: tuple[str, ...]) -> Picture:
 
 
 def _spaces(names: tuple[str, ...]) -> Iterator[tuple[Any, str]]:
-    """The namespaces of the modules that are there, of the classes made in them, and of enums' members."""
+    """The namespaces of the modules that are there, of the classes defined in them, and of enums' members."""
     for name in names:
         module = sys.modules.get(name)
         if module is None:

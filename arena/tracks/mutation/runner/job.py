@@ -9,7 +9,7 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class RunLimits:
-    """Of one run: seconds of wall and CPU time, bytes of memory, of one file and of all told, processes."""
+    """Limits of a run: seconds of wall and CPU time, bytes of memory, of each file and of all, processes."""
 
     seconds: float = 5.0
     cpu: float = 5.0
@@ -24,7 +24,7 @@ class SuiteJob:
     """A program (the module `target_module`) and a test module (`test_generated`), both as source text.
 
     The test module sees all public names of the program and of the mocks without importing them, as
-    in SecMutBench. With `apart`, each test runs in a process of its own, from the same state. `lacking` names
+    in SecMutBench. With `apart`, each test runs in a separate process, from the same state. `lacking` names
     what modules are not to have ("yaml.unsafe_load"), for comparisons with an environment that lacks it.
     """
 

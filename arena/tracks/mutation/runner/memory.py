@@ -1,4 +1,4 @@
-"""Watches what the processes of a run take together: limits of the kernel hold for one process only."""
+"""Watches what the processes of a run take together: limits of the kernel apply to each process alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _GONE = (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess)
 
 
 def hold(worker: int, isolated: bool, limit: int) -> bool:
-    """End the run below a worker (the process with that id) when it takes too much; tells whether it did."""
+    """End the run below a worker (the process with that id) when it exceeds `limit`; True when it did."""
     with contextlib.suppress(*_GONE):
         top = psutil.Process(worker)
         inside = top.children() if isolated else [top]

@@ -31,10 +31,10 @@ class RunnerFault(SandboxFault):
 
 
 class TestRunner:
-    """Runs test modules, each in a process of its own that is forked from a warm worker.
+    """Runs test modules, each in a separate process that is forked from a warm worker.
 
     As a context manager; `run` may be called by as many threads as there are workers, more of them wait.
-    With `isolated=False` runs have limits but no boundary: never for code that one has not read.
+    With `isolated=False` runs have limits but no boundary: never for code that nobody has read.
     """
 
     __test__ = False
@@ -56,10 +56,10 @@ class TestRunner:
         )
 
     def run(self, job: SuiteJob) -> RunResult:
-        """Run one job. Raises RunnerFault when two workers in turn fail at it.
+        """Run a job. Raises RunnerFault when two workers in turn fail at it.
 
-        A run that was cut by the clock without having had the processor for half of that time is made once
-        more: a busy machine is no verdict.
+        A run that was cut by the clock without having had the processor for half of that time is repeated
+        once: a busy machine is no verdict.
         """
         for name in ("program", "tests"):
             if len(getattr(job, name)) > MAX_SOURCE:

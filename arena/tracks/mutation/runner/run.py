@@ -90,10 +90,10 @@ def perform(
     send: wire.Send,
     own_channel: Callable[[int], wire.Send],
 ) -> None:
-    """Run a test module and tell everything through `send`.
+    """Run a test module and report everything through `send`.
 
-    `own(i)` makes the sender of test i's own process. Before hostile code is imported, all that decides at
-    the end is taken into this frame: what the tests change in modules is found, and answers for nothing.
+    `own_channel(i)` opens the sender of test i's process. Before hostile code is imported, all that decides
+    at the end is taken into this frame: what the tests change in modules is detected, and decides nothing.
     """
     encode, check = _ENCODE, stage.integrity.check()
     code = check.__code__

@@ -1,7 +1,7 @@
-"""Runs the tests of one imported test module, and says of each how it ended.
+"""Runs the tests of an imported test module, and says of each how it ended.
 
 Every function that decides is taken before hostile code is imported; what a test module does to `pytest`,
-`unittest` or `builtins` afterwards can make its own tests fail, not make a failure look like a pass.
+`unittest` or `builtins` afterwards can only fail its tests, not turn a failure into a pass.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ PACKAGE = "arena.tracks.mutation.runner.mocks"
 def install(log: Log) -> list[str]:
     """Load all mocks, in the order of their names, and put them in place; returns the names.
 
-    Raises whatever a mock raises: a test runner without one of them would give other verdicts.
+    Raises whatever a mock raises: a test runner without this mock would return different verdicts.
     """
     names = registry.names(PACKAGE)
     for supplied in [registry.lookup(PACKAGE, name)(log) for name in names]:

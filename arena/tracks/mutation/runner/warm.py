@@ -1,6 +1,6 @@
-"""A pytest session without a run: configured once, before any test module is known.
+"""A pytest session without a run: configured once, before any test module is loaded.
 
-Collection, fixtures, parametrisation, marks and unittest classes are pytest's own; how a test ended is
+Collection, fixtures, parametrisation, marks and unittest classes are those of pytest; how a test ended is
 decided by `suite.py`, which calls pytest's set-up, call and tear-down and looks at what they raise.
 """
 
@@ -128,7 +128,7 @@ def filtered_warnings(item: pytest.Item) -> Any:
 
 
 def rewritten(source: str, path: str, config: Config) -> Any:
-    """The code of a test module, its assertions rewritten by pytest, its stand-ins made to tell.
+    """The code of a test module, its assertions rewritten by pytest, its stand-ins reporting their calls.
 
     Raises SyntaxError, ValueError.
     """

@@ -1,7 +1,7 @@
-"""How a run's process tells the worker what it saw: sealed, numbered frames through one pipe.
+"""How a run's process reports to the worker: sealed, numbered frames through a pipe.
 
 A frame is `length u32 | number u32 | seal 16 bytes | tag 1 byte + payload`. The seal is BLAKE2b over number,
-tag and payload with a key that is made for this run and known to its worker and its runner alone, so that
+tag and payload with a key that is drawn for this run and that only its worker and its runner have, so that
 what a test writes into the pipe by hand is not taken for a fact.
 """
 

@@ -295,7 +295,7 @@ def _read(descriptor: int, size: int) -> bytes:
 
 
 def probe() -> None:
-    """Make a cell and shut one process in as a run is, or say what the kernel refuses."""
+    """Create a cell and confine a process in it as a run is, or say what the kernel refuses."""
     try:
         os.close(cell.enter())
         cage, folder = confine.Cage(True), cell.Folder(True)

@@ -11,7 +11,7 @@ from tasks.loader import TaskError
 
 
 def programs_of(pack: str, tasks: Collection[str]) -> list[Program]:
-    """Those of a pack or dataset, or only these `tasks`; problems are told. Raises TaskError for none."""
+    """Those of a pack or dataset, or only these `tasks`; prints problems. Raises TaskError for none."""
     data = load_programs(pack)
     print_first("problem", [str(problem) for problem in data.problems])
     result = [program for program in data.programs if not tasks or program.id in tasks]

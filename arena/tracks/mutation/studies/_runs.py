@@ -11,10 +11,10 @@ from arena.tracks.mutation.lines import SuiteLine, lines_of
 
 
 def lines_of_runs(runs: Sequence[str], mix_versions: bool = False) -> tuple[Store, list[SuiteLine]]:
-    """The store, and the lines of these runs, one after the other.
+    """The store, and the lines of these runs, in order.
 
     Raises UnknownRun, VersionsDiffer unless labels of several versions are to be mixed, and ValueError for a
-    run of another track.
+    run of a different track.
     """
     store = Store()
     lines = []

@@ -91,7 +91,7 @@ Spec = TypeVar("Spec", bound=Model)
 def load_programs(name: str | Path) -> Dataset:
     """Programs of a pack's folder, of a pack that ships (by name), or of a dataset's JSON file.
 
-    Raises TaskError, in one line, where there is none, or for the first mistake in a pack.
+    Raises TaskError, in a line, where there is none, or for the first mistake in a pack.
     """
     path = Path(name)
     try:
@@ -154,7 +154,7 @@ def insecure_file(folder: Path) -> DerivedFile:
 def write_pack(
     folder: Path, dataset: Dataset, name: str, version: str, licence: str
 ) -> list[RecordProblem]:
-    """Write programs as a pack; returns those that cannot be a folder of their own, by what is wrong.
+    """Write programs as a pack; returns those that cannot be a separate folder, by what is wrong.
 
     Raises TaskError when the folder is there already, or cannot be written.
     """

@@ -34,7 +34,7 @@ class Made(Protocol):
 
 @dataclass(frozen=True)
 class Survivor:
-    """Mutants that their program's author found to be no weakness.
+    """Mutants that their program's author judged to be no weakness.
 
     variant: such as "PSQLI:percent"; diff: a text that their diffs hold, "" for any.
     """
@@ -52,7 +52,7 @@ class Program:
     """A secure program, its insecure version and their tests, all as source text.
 
     `entry_point` names the function or class that an attacker reaches; `cwe` is "CWE-<n>"; `instruction` is
-    what the program is to do; `survivors` tell which mutants are no weakness.
+    the program's job; `survivors` list which mutants are no weakness.
     """
 
     id: str

@@ -1,7 +1,7 @@
 """Import of datasets in SecMutBench's JSON: a list of records, or an object with them under `samples`.
 
 Every record that is not as it should be is named, with the field and what is wrong: nothing is dropped
-silently, and one bad record hides no other.
+silently, and a bad record hides none of the rest.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ class BadRecord(Exception):
 
 
 def load_dataset(path: Path) -> Dataset:
-    """Programs of a dataset's JSON file, and the problems found in it.
+    """Programs of a dataset's JSON file, and the problems in it.
 
-    Raises TaskError, in one line, where the file itself cannot be used.
+    Raises TaskError, in a line, where the file itself cannot be used.
     """
     problems: list[RecordProblem] = []
     programs: dict[str, Program] = {}

@@ -1,4 +1,4 @@
-"""Rewritings that keep a program's behaviour, one file each; `PLUGIN` is a `_rewriting.Rewriting`.
+"""Rewritings that keep a program's behaviour, a file each; `PLUGIN` is a `_rewriting.Rewriting`.
 
-Each carries examples, which one parametrised test runs.
+Each carries examples, which a parametrised test runs.
 """

@@ -1,6 +1,6 @@
-"""What programs meet in place of the outer world, one file an area; each is found by its file's name.
+"""What programs meet in place of the outer world, a file for each area, looked up by its name.
 
-A mock wraps the real library wherever one is installed, so that signatures, return types and
+A mock wraps the real library wherever that is installed, so that signatures, return types and
 exceptions are the real ones; what it adds is observable state (`db.last_params`) and sensors (events).
 It is no boundary: that is the sandbox around the process.
 """

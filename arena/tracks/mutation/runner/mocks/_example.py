@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 class MockExample:
     """`call` is an expression over the program's names, evaluated as the test's call.
 
-    events must be among the kinds told, absent must not. state: expression over the names that tests see ->
-    its value after the call. result: the call's value, or the name of the exception's type in `raises`.
+    events must be among the kinds reported, absent must not. state: expression over the names that tests see
+    -> its value after the call. result: the call's value, or the name of the exception's type in `raises`.
     """
 
     program: str

@@ -31,7 +31,7 @@ _FRAMES: Callable[[int], Any] = sys._getframe
 
 
 def caller() -> str:
-    """Whose code made the call in progress: "program", "test", or "" (a library, or the runner)."""
+    """The code that called, for the call in progress: "program", "test", or "" (a library, or the runner)."""
     frame = _FRAMES(1)
     for _ in range(MAX_FRAMES):
         if frame is None:

@@ -91,7 +91,7 @@ def statements(text: str) -> list[str]:
 class Tables:
     """An SQLite database in memory whose tables and columns appear when a statement first names them.
 
-    A dropped table stays dropped. `foreign` is asked whether a word came from an argument: such a word is
+    A dropped table stays dropped. `foreign` answers whether a word came from an argument: such a word is
     no column.
     """
 

@@ -1,7 +1,7 @@
 """Does the text of an argument stand in a statement, and did it change the statement's structure?
 
-A statement is cut into tokens. An argument that lies inside one token (a string's content, a word, a
-number) is data; one that reaches over a token's end has become structure. All of it takes linear time.
+A statement is cut into tokens. An argument inside a single token (a string's content, a word, a number) is
+data; an argument that reaches over a token's end has become structure. All of it takes linear time.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _as_list(bound: object) -> list[object]:
 
 
 def command_injected(line: str, arguments: Iterable[str]) -> bool:
-    """Whether an argument's shell characters stand in a line other than as `shlex.quote` writes them."""
+    """Whether an argument's shell characters stand in a line not quoted as `shlex.quote` quotes them."""
     sharp = [a for a in arguments if SHELL_CHARACTERS & set(a)][:MAX_ARGUMENTS]
     return any(judge(line.replace(shlex.quote(a), "quoted"), [a], SHELL)[1] for a in sharp)
 

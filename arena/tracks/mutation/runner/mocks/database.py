@@ -1,6 +1,6 @@
 """The database `db`: SQLite in memory, with the tables and the observable state of SecMutBench's mock.
 
-A statement that SQLite refuses gives no rows and is kept in `last_error`, where `sqlite3` itself raises:
+A statement that SQLite refuses returns no rows and is stored in `last_error`, where `sqlite3` itself raises:
 the paper's tests look at `last_params` after a call that was attacked, whatever the attack did to it.
 """
 
@@ -248,7 +248,7 @@ def _fields(noun: str, values: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def real_sqlite(log: Log) -> ModuleType:
-    """sqlite3 itself, whose cursors tell their statements; a connection runs its own through one."""
+    """sqlite3 itself, whose cursors record their statements; connections run statements through cursors."""
 
     def record(sql: object, parameters: Any) -> None:
         record_statement(log, "sql", str(sql), SQL, parameters)

@@ -30,7 +30,7 @@ def _note_load(module: ObservedModule, operation: str, data: Any) -> None:
 
 
 def pickle_module(log: Log) -> ObservedModule:
-    """`pickle`, whose `Unpickler` tells a restricted one (its own `find_class`) from one that is not."""
+    """`pickle`, whose `Unpickler` records whether it is restricted (a subclass with its `find_class`)."""
 
     class Unpickler(pickle.Unpickler):
         def load(self) -> Any:

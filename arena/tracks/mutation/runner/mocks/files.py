@@ -92,7 +92,7 @@ class Modes:
             self.log.event("file.exposed", detail)
 
     def record_mode_after(self, real: Callable[..., Any], always: bool) -> Callable[..., Any]:
-        """`real(path, ...)`, after which the mode is told; unless `always`, only of what was not there, or is
+        """`real(path, ...)` that then records the mode; unless `always`, only of what was not there, or is
         opened to be written.
         """
 

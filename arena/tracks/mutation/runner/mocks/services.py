@@ -28,7 +28,7 @@ SECRET = ("password", "passwd", "secret", "token", "access_key")
 
 
 class Standin:
-    """Answers every attribute and call with another; false where a check of a credential is asked."""
+    """Answers every attribute and call with a further stand-in; false where a credential is checked."""
 
     def __init__(self, name: str, log: Log) -> None:
         self._name, self._log = name, log

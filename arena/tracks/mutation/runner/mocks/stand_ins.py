@@ -1,7 +1,7 @@
-"""Stand-ins that a test puts in a library's place: mocks of `unittest`, and functions of its own.
+"""Stand-ins that a test puts in a library's place: mocks of `unittest`, and functions of the test.
 
-What the program hands to one shows how it would have asked the real thing. Mocks are watched; a test module's
-own functions are made to tell it when the module is compiled (`told_by_own`).
+What the program passes to a stand-in shows how it would have called the real library. Mocks are watched; a
+test module's functions are compiled so that they report it (`told_by_own`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""XML parsers: lxml, the standard library's and defusedxml, all real, which tell entities and XPath.
+"""XML parsers: lxml, the standard library's and defusedxml, all real, which report entities and XPath.
 
 The paper's XXE programs scored 0 % because its parser was none: here an external entity that the program's
 parser accepts is really read.
