@@ -76,7 +76,7 @@ class ModelSettings:
 class CompletionRequest:
     """A request. `about` is a digest of its subject; `sample` numbers completions of the same request.
 
-    purpose: the caller; part of the key, so that no two tracks take each other's answers.
+    purpose: the caller; part of the key, so that tracks do not share answers.
     prompt: a text that the model is to go on with, in place of messages.
     """
 

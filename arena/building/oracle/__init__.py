@@ -2,7 +2,7 @@
 
 - `acquire.py`   the order of the steps, and what speaks against the task
 - `result.py`    `AcquiredOracle`: the facts, and the codes of what is wrong
-- `baseline.py`  the suite at PVIC, with its own tests and with gold's
+- `baseline.py`  the suite at PVIC, with the tests there and with gold's
 - `failing.py`   why gold has no passing test
 - `reach.py`     whether the tests run the lines that gold adds
 - `compilers.py` compilers that measure, put before the real ones
