@@ -1,4 +1,4 @@
-"""Where else a VIC may be, when the variant that was asked names none that holds: asked in turn."""
+"""Further candidates for a VIC, searched in turn when the case's SZZ variant names none that is proven."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ REVERTS = re.compile(rb"^This reverts commit ([0-9a-f]{40})\b", re.MULTILINE)
 
 
 def further(repository: Repository, fixes: Sequence[str]) -> Iterator[tuple[How, tuple[str, ...]]]:
-    """The candidates of each of `FURTHER` for all fixes, with its name; each is asked when it is needed."""
+    """The candidates of each of `FURTHER` for all fixes, with its name; each is traced when it is needed."""
     for how, variant, paths in FURTHER:
         traced_fixes = trace(repository, fixes, registry.lookup("szz.variants", variant), paths)
         yield how, tuple(dict.fromkeys(c for traced in traced_fixes for c in traced.candidates))
@@ -106,9 +106,10 @@ def named_by(repository: Repository, fixes: Sequence[str], vic: str) -> bool:
 
 
 def target_only_paths(repository: Repository, commit: str, carry: Sequence[str]) -> frozenset[str]:
-    """The fuzz target's paths (globs) that a commit changes, if it changes no other source but tests.
+    """The fuzz target's paths (globs) that a commit changes, if it changes no further source but tests.
 
-    It brought no weakness in, and mended none: what a PoC shows since, or no more, is there before and after.
+    Such a commit neither introduces nor fixes a weakness: if a PoC starts or stops crashing with it, the
+    weakness is there before and after.
     """
     changed = _changed_paths(repository, commit)
     target = frozenset(path for path in changed if matches_any(path, carry))
@@ -117,7 +118,11 @@ def target_only_paths(repository: Repository, commit: str, carry: Sequence[str])
 
 
 def reverted_commit(repository: Repository, commit: str) -> str:
-    """The older commit that this one takes back, as `git revert` tells it in its message; "" for another."""
+    """The older commit that this commit reverts, by `git revert`'s message; "" if it reverts none.
+
+    It must be an ancestor, and the only commit that the message names.
+
+    """
     reverted = REVERTS.findall(repository.git("show", "-s", "--format=%B", commit, "--"))
     if len(reverted) != 1:
         return ""
@@ -137,8 +142,8 @@ def target_globs(case: Case) -> tuple[str, ...]:
 def mends_nothing(repository: Repository, case: Case) -> tuple[str, str]:
     """The loss (its code and reason) of a case whose fixes change nothing that could crash; else "", "".
 
-    Fixes that another search named may be the commit that ended a crash for another reason: one that
-    changes documents or the fuzz target, or takes in another version of a dependency.
+    Fixes that a different search named may be the commit that ended a crash for an unrelated reason: a change
+    of documents or of the fuzz target, or an update of a dependency.
     """
     each = [_changed_paths(repository, fix) for fix in case.fix]
     changed = {path: why for changes in each for path, why in changes.items()}
@@ -175,7 +180,7 @@ def _formats(repository: Repository, commits: Sequence[str], paths: Collection[s
 
 
 def _outside(name: bytes) -> str:
-    """As `outside`, for sources of other languages as well."""
+    """As `outside`, for sources of further languages as well."""
     stem, _, suffix = name.rpartition(b".")
     return outside(stem + b".c" if LANGUAGES.fullmatch(suffix) else name, "source")
 
@@ -189,10 +194,10 @@ def oldest(repository: Repository, case: Case) -> str:
 
 
 def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], target: str = "") -> str:
-    """The first commit of the fix's first-parent line that has one of the files in `carry` (globs).
+    """The first commit of the fix's first-parent line that has any of the files in `carry` (globs).
 
-    Where one is named as the fuzz target, the first that has that: a project's targets are of many ages.
-    What is older is built with a target that it was not written with. "" where that is not known.
+    For a named fuzz target, it is the first commit that has that target: targets of a project differ in age.
+    Older commits are built with a target that was not written for them. "" where the commit is not certain.
     """
     if not carry:
         return ""

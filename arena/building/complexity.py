@@ -1,4 +1,4 @@
-"""How much a commit changes: files, lines, functions, and how branched these are, as PyDriller counts it.
+"""Measures a commit by PyDriller: files, lines, functions, and their cyclomatic complexity.
 
 SecureAgentBench leaves out the long tail of large changes; here anybody can bound what a task may ask for.
 """
@@ -41,7 +41,7 @@ class Complexity:
 
 
 def complexity_of(repository: Repository, commit: str) -> Complexity:
-    """The counts of one commit against its first parent. Raises GitFailed where it cannot be read.
+    """The counts of a commit against its first parent. Raises GitFailed where it cannot be read.
 
     The repository is read through the shadow that borrows its objects: no setting of it takes part.
     """

@@ -61,7 +61,7 @@ CASE_ERRORS = (SandboxFault, RecipeLost, SzzError, HistoryError, TaskError, regi
 
 
 def loss_of(error: Exception) -> tuple[str, str]:
-    """The code (of `ALL_LOSSES`) and the reason of one of `CASE_ERRORS`."""
+    """The code (of `ALL_LOSSES`) and the reason of an exception of `CASE_ERRORS`."""
     if isinstance(error, SandboxFault):
         return "infra", f"{type(error).__name__}: {error}"
     return (
@@ -78,12 +78,12 @@ def confirm(
     say: Say = lambda text: None,
     search: bool = False,
 ) -> Confirmation:
-    """Find and prove the VIC of `case`. Whatever is wrong with it is told in the proof; raises nothing.
+    """Find and prove the VIC of `case`. Whatever is wrong with it is reported in the proof; raises nothing.
 
     A VIC that the case states (`[proof]`) is checked by three builds, unless `search`, or somebody has read
-    it and found it wrong.
+    it and rejected it.
 
-    Observations are kept in `cache`, so that a case is not built again after a run that was killed.
+    Observations are stored in `cache`, so that a case is not built again after a run that was killed.
     """
     if case.lacks or case.repository is None:
         return _lost_confirmation(case, "incomplete", "lacks " + "; ".join(case.lacks))
@@ -118,8 +118,8 @@ def confirm(
 
 @dataclass
 class _CaseSearch:
-    """The searches for one case's VIC. built: a VIC -> the case as it is built, where not as the fix is;
-    over: a VIC -> the paths of the fix's fuzz target that it was seen with.
+    """The searches for the VIC of a case. built: a VIC -> the case as it is built, where not as the fix is;
+    over: a VIC -> the paths of the fix's fuzz target that it was replayed with.
     """
 
     case: LoadedCase
@@ -144,7 +144,7 @@ class _CaseSearch:
     def proving(self, fixes: tuple[str, ...], over: frozenset[str]) -> Proof:
         """Search behind these fixes, with these paths as the fix has them. Raises as `prove`.
 
-        Where no one recipe shows both what is clean and what crashes, only the fix's recipe is asked.
+        Where no single recipe shows both a clean and a crashing revision, only the fix's recipe is used.
         """
         repository = self.repository
         begins = oldest(repository, self.case.spec)
@@ -188,7 +188,7 @@ class _CaseSearch:
             return proof
 
     def _doubts(self, seen: Observation) -> bool:
-        """Whether a bisected VIC, seen so, may be older, and is not searched on in another way."""
+        """Whether a bisected VIC, by this observation, may be older, and no further search will find that."""
         if seen.commit == self.case.spec.szz.read or self._goes_on(seen.commit):
             return False
         return bool(doubt_of_bisect(self.repository, self.case.spec, seen))
@@ -202,7 +202,7 @@ class _CaseSearch:
 
 
 def _drop_format_only(repository: Repository, traced: tuple[Traced, ...]) -> list[str]:
-    """The candidates without those that a formatter made: what crashes with them crashed before."""
+    """The candidates without commits of a formatter: what crashes with them crashed before."""
     named = Confirmation("", Proof(), traced).candidates
     return [commit for commit in named if not changes_no_code(repository, commit)]
 
@@ -213,8 +213,9 @@ def search_before_revert(
     proving: Callable[[tuple[str, ...]], Proof],
     say: Say,
 ) -> Proof:
-    """What is proven where a VIC that takes an earlier fix back is not taken for one: it brings no weakness
-    in but again. It is searched on with what it reverts for a fix, if that is one by the PoC.
+    """Search on before a VIC that reverts an earlier fix, since it introduces no new weakness.
+
+    The search continues with the reverted commit as the fix, if it is a fix by the PoC.
     """
     proof, vfc, notes = proving(fixes), None, list[str]()
     while proof.vic and len(notes) < MOST_REVERTS:
@@ -239,10 +240,10 @@ def search_without_target_changes(
     proving: Callable[[frozenset[str]], Proof],
     say: Say,
 ) -> Proof:
-    """What is proven where a VIC that changes nothing but the fuzz target is not taken for one.
+    """Search on before a VIC that changes nothing but the fuzz target.
 
-    Such a commit only lets the PoC come further. It is searched on with the fix's files in the place of each
-    revision's own, whose paths `proving` is given.
+    Such a commit only lets the PoC come further. The search continues with the fix's files in place of
+    those of each revision; `proving` gets their paths.
     """
     proof, over, notes = proving(frozenset()), frozenset[str](), list[str]()
     while proof.vic and (more := target_only_paths(repository, proof.vic, carry) - over):

@@ -18,7 +18,7 @@ from tasks.schema import SignatureSpec
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What confirming one case came to. `traced`: what SZZ said of each of its fixes.
+    """The result of confirming a case. `traced`: the candidates of SZZ for each of its fixes.
 
     doubt: why the VIC may not be where the weakness came in, "" where nothing says so; it is among the notes.
     built: the case by the recipe that builds its VIC, where it is not the fix's. over: see `ProofSpec`.
@@ -82,7 +82,7 @@ def doubt_of(repository: Repository, spec: Case, proof: Proof) -> str:
 
 
 def doubt_of_bisect(repository: Repository, spec: Case, seen: Observation) -> str:
-    """Why a bisected VIC, seen so, may be older; "" where a fix's message names it."""
+    """Why a bisected VIC, by this observation, may be older; "" where a fix's message names it."""
     if named_by(repository, spec.fix, seen.commit):
         return ""
     return note_frame_missing(

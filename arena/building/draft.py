@@ -1,4 +1,4 @@
-"""A confirmed case -> a task's folder, but for what must be run to be known (tests, instruction)."""
+"""A confirmed case -> a task's folder, without what needs a run (tests, instruction)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ RUNS = 5
 
 
 class CannotDraft(Exception):
-    """The case cannot become a task: a code for the funnel, and a reason in one line."""
+    """The case cannot become a task: a code for the funnel, and a reason in a line."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -53,12 +53,12 @@ class CannotDraft(Exception):
 def draft(
     case: LoadedCase, proof: Proof, pack: Path, bounds: Complexity
 ) -> tuple[Path, Complexity]:
-    """Write the task's folder into `pack`; returns it, and how much gold changes.
+    """Write the task's folder into `pack`; returns it, and the size of gold's change.
 
     Raises CannotDraft, TaskError or SzzError.
 
-    The task's id is opaque. A folder that is there already is kept as it is, for it may have been
-    worked on. What a person put beside the case (`OWN`) becomes the task's.
+    The task's id is opaque. A folder that is there already is left as it is, for it may have been
+    worked on. Files that a person put beside the case become the task's.
     """
     assert case.repository and proof.vic and proof.pvic and proof.vfc  # noqa: S101 - confirmed
     id_ = opaque_id(case.spec.repository, proof.vic, proof.vfc)
@@ -94,7 +94,7 @@ def draft(
 
 
 def _is_stated_poc(case: LoadedCase) -> bool:
-    """Whether the PoC is the very one that is stated: neighbours are written as edits of it."""
+    """Whether the PoC has the stated digest: neighbours are written as edits of it."""
     stated = case.spec.poc.origin.sha256 if case.spec.poc else ""
     return case.poc is not None and hashlib.sha256(case.poc).hexdigest() == stated
 
@@ -143,7 +143,9 @@ def spec_of(
     level: int = 0,
     unbuilt: bool = False,
 ) -> TaskSpec:
-    """What is known of a task before its suite was run. source: commits; seen: the crash, as observed;
+    """The specification of a task before its suite was run.
+
+    source: commits; seen: the crash, as observed;
     unbuilt: whether the fuzz target does not build at PVIC.
 
     Raises CannotDraft.
@@ -219,7 +221,7 @@ that OSS-Fuzz sets makes projects behave in other ways than their tests expect: 
 
 
 def suites(case: LoadedCase, commit: str) -> list[Tests]:
-    """The case's own `[tests]`, or else what its build system suggests, the likeliest first."""
+    """The `[tests]` of the case, or else what its build system suggests, the likeliest first."""
     spec = case.spec
     assert case.repository and spec.environment  # noqa: S101 - confirmed
     if spec.tests:

@@ -32,7 +32,7 @@ HINTS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class TriedCase:
-    """How the fix and its parent showed. cpu_seconds: of builds and replays, be they made now or before."""
+    """The result at the fix and its parent. cpu_seconds: of builds and replays, now or earlier."""
 
     case: str
     state: str
@@ -53,7 +53,7 @@ class ReplayedCase:
     """The PoC at the fix's parent and at the fix. after: None where the fix was not replayed.
 
     stated: the crash as the record states it, in the form of `Observation.signature`, or None. is_stated:
-    whether the parent's crash is that one. fix_wanted: whether the fix was to be replayed.
+    whether the parent's crash matches it. fix_wanted: whether the fix was to be replayed.
     """
 
     before: Observation
@@ -64,7 +64,7 @@ class ReplayedCase:
 
     @property
     def state(self) -> str:
-        """One of `STATES`."""
+        """A key of `STATES`."""
         before, after = self.before.state, self.after and self.after.state
         if "unbuilt" in (before, after):
             return "unbuilt"
@@ -80,7 +80,7 @@ class ReplayedCase:
 
     @property
     def reason(self) -> str:
-        """Why one of both is unbuilt or unclear, in one line; "" where neither is."""
+        """Why the parent or the fix is unbuilt or unclear, in a line; "" where neither is."""
         for which, crash in (("the fix's parent", self.before), ("the fix", self.after)):
             if crash is not None and crash.reason:
                 return f"{which}, {crash.commit[:12]}: {crash.reason}"
@@ -109,7 +109,7 @@ def replay_case(
 def try_case(
     case: LoadedCase, backend: Backend, cache: ResultCache, say: Callable[[str], None]
 ) -> TriedCase:
-    """Build and replay at the fix's parent and at the fix. What is wrong is told, not raised."""
+    """Build and replay at the fix's parent and at the fix. Faults of the case are returned, not raised."""
     if case.lacks:
         code, reason = next(iter(case.lacking.items()))
         return TriedCase(case.id, code, reason)

@@ -41,7 +41,7 @@ MEANINGS: Mapping[str, str] = {
 
 @dataclass
 class CaseProgress:
-    """How far one case came. `lost` is a code ("" while it goes on), `reason` one line.
+    """How far a case came. `lost` is a code ("" while it goes on), `reason` a line.
 
     kinds: of the kinds that need no VIC, the task's id, or why there is none. notes: of the proof;
     doubt: of the VIC, see `Confirmation`. differences: of the task from what its case states (`[expected]`).
@@ -75,7 +75,7 @@ class CaseProgress:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the case became a task, or a part of one."""
+        """Whether the case became a task, or a part of a task."""
         return self.held or self.lost == "same-vic" or (not self.lost and bool(self.kinds))
 
     def lose(self, code: str, reason: str) -> None:
@@ -134,7 +134,7 @@ def has_reached(progress: CaseProgress, step: str) -> bool:
 
 
 def funnel(all_progress: Sequence[CaseProgress]) -> dict[str, Any]:
-    """The counts: by step, by project, by how the VIC was found, by loss; every task and every journey."""
+    """The counts: by step, project, loss, and by how the VIC was determined; every task and every journey."""
     rows = []
     before = list(all_progress)
     for step, meaning in STEPS:

@@ -25,7 +25,7 @@ def keep_case(
 ) -> None:
     """Write the case, and what its task came to, into a task's folder; its recipe into the pack.
 
-    expected, tests: known once the task is finished; before that what the case states. A path of this
+    expected, tests: of the finished task; before that the case's. A path of this
     machine does not go along: the pack has the history. Raises TaskError.
     """
     spec, where = case.spec, case.spec.environment

@@ -1,4 +1,4 @@
-"""Cases with one VIC are one task: the PoC of one is the task's own, those of the others lie around it."""
+"""Merges cases with the same VIC into a task: the PoC of the head is the task's, the rest are neighbours."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tasks.neighbours import MAX_INPUT, MOST
 
 @dataclass
 class CaseInWork:
-    """A case on its way. `built`: as its VIC is built, where not as its fix is. `others`: PoCs of other cases
+    """A case on its way. `built`: as its VIC is built, where not as its fix is. `others`: PoCs of more cases
     with its VIC, which its task has as neighbours; `beside`: those of cases with its fix, for the repair.
     `stated`: the proof as its case can state it.
     """
@@ -32,7 +32,7 @@ class CaseInWork:
 
 
 def merge(confirmed: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
-    """The cases to draft a task for, one for each VIC: that with the latest fix; the others are lost to it.
+    """The cases to draft a task for, a case per VIC: that with the latest fix; the rest are lost to it.
 
     A case whose VIC is in no doubt stands for those whose VIC is, however late they were fixed.
     Raises nothing: where fixes cannot be compared, the case that was named first stands for all.
@@ -53,7 +53,7 @@ def place_of(case: LoadedCase) -> str:
 
 
 def _latest(group: Sequence[CaseInWork]) -> CaseInWork:
-    """The case whose fix no other fix of the group comes after: all of them are fixed there."""
+    """The case whose fix comes last in the group: there all cases are fixed."""
     fixes = {work.proof.vfc or "": work for work in reversed(group) if work.proof}
     if len(fixes) == 1 or group[0].case.repository is None:
         return group[0]
@@ -64,7 +64,7 @@ def _latest(group: Sequence[CaseInWork]) -> CaseInWork:
 
 
 def _join_pocs(head: CaseInWork, others: Sequence[CaseInWork]) -> Iterator[bytes]:
-    """The PoCs that the head's fuzz target can be given; each of the others is told where its own went."""
+    """The PoCs that the head's fuzz target can replay; the progress of each case says where its PoC went."""
     taken: set[bytes | None] = {head.case.poc}
     for each in others:
         why = unlike(head.case, each.case)

@@ -1,10 +1,10 @@
-"""What tracks share about models: asking them, keeping their answers, and reading what they replied.
+"""Shared by tracks: calls of models, stored answers, and extraction from replies.
 
-Asking:
-- `attempt_models.py`      the models of a run's agents: one gateway, a model and an account for each attempt
-- `direct.py`              the agent `direct`: one completion is one attempt
+Calls:
+- `attempt_models.py`      the models of a run's agents: a gateway, for each attempt a model and an account
+- `direct.py`              the agent `direct`: a completion is an attempt
 - `completion.py`          many completions of a model, each stored; `no_completion.py`: why none came
-- `completion_session.py`  one model, request by request
+- `completion_session.py`  a model, request by request
 - `provenance.py`          the agent's version, effort and prices on which an attempt rests
 
 Reading:

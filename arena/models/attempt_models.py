@@ -1,4 +1,4 @@
-"""The models of a run: one gateway for all its attempts, a model and an account for each."""
+"""The models of a run: a single gateway for all its attempts, and for each a model and an account."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ REPLAY = "replay:"
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """What a user says about the models of a run; `prices` is a file of own prices and limits.
+    """The user's settings for the models of a run. prices: a file of the user's prices and limits.
 
-    alias: agents are told a neutral name of the model, not its own. key_needed: False for a plan.
+    alias: agents get a neutral name of the model, not its real name. key_needed: False for a plan.
     """
 
     api_base: str = ""
@@ -47,12 +47,12 @@ class Models:
     """Opens the gateway when it is first used; `close` ends it. Safe to use from several threads."""
 
     def __init__(self, store: Store | None, options: ModelOptions) -> None:
-        """store: where records for `replay:RUN` are; without one only files with a record can be replayed."""
+        """store: where records for `replay:RUN` are; without it only files with a record can be replayed."""
         self._store, self._options = store, options
         self._gateway: Lazy[Gateway] = Lazy(self._open_gateway)
 
     def access(self, key: AttemptKey, charge: Charge | None = None) -> ModelAccess:
-        """The attempt's model. charge: is told of each call. Raises ValueError for a model that cannot be."""
+        """The attempt's model. charge: called for each call. Raises ValueError for an unusable model."""
         text, pinned = with_effort(key.model, self._options.pinned)
         model = self._model(key, text)
         price = self._price(text, model)
@@ -62,11 +62,11 @@ class Models:
         )
 
     def provenance(self, key: AttemptKey) -> Provenance:
-        """With which prices and effort the attempt's model is asked."""
+        """The prices and the effort of the attempt's model."""
         return to_solve(key, self._options.prices, self._options.pinned)
 
     def expect(self, model: str) -> None:
-        """Raise ValueError, UnknownRun or UnknownPrice when no attempt could be made with `model`."""
+        """Raise ValueError, UnknownRun or UnknownPrice if `model` cannot be used for an attempt."""
         model, _ = split_effort(model)
         name = model.removeprefix(REPLAY)
         if name == model:
@@ -104,7 +104,7 @@ class Models:
 
 
 def models_for(setup: Setup, cache: ResultCache, pinned: Mapping[str, Any]) -> Models:
-    """The models as a setup tells them; records to be replayed are in the cache, if it is a store."""
+    """The models by the settings of a setup; records to be replayed are in the cache, if it is a store."""
     prices = Path(setup.prices) if setup.prices else None
     options = ModelOptions(
         *(setup.api_base, prices, setup.allow_unknown_price, pinned, setup.alias),

@@ -1,7 +1,7 @@
 """A reply -> the pieces of code in it: fenced blocks as models write them, or bare code with prose around.
 
-Two liberties that models take with fences: one may be missing its end, and one with a language opens a new
-block inside an open one.
+Two liberties that models take with fences: a fence may be missing its end, and a fence with a language opens
+a new block inside an open block.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ _LANGUAGES = tuple((name, re.compile(pattern, re.MULTILINE)) for name, pattern i
 
 @dataclass(frozen=True)
 class Block:
-    """A piece of code. `language` is in lower case, "" where none was told.
+    """A piece of code. `language` is in lower case, "" where the fence has none.
 
-    info: the rest of the fence's own line. before: the line of text above it, above: all of that paragraph;
-    heading: the one that it stands under.
+    info: the rest of the fence's line. before: the line of text above it, above: all of that paragraph;
+    heading: that under which it stands.
     """
 
     language: str

@@ -1,6 +1,6 @@
-"""Completions of one model through the gateway: metered, capped, each kept in the store.
+"""Completions of a model through the gateway: metered, capped, each stored.
 
-A completion is keyed by all that made it (model, messages, what it is about, sample, sampling parameters): a
+A completion is keyed by all its inputs (model, messages, what it is about, sample, sampling parameters): a
 request is never sent twice, and a run that was stopped goes on from the completions that there are.
 """
 
@@ -45,9 +45,9 @@ PINS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 2048}
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """Whom to ask, and how. The sampling parameters are those of the paper (Section 4.2).
+    """The model to call, and how. The sampling parameters are those of the paper (Section 4.2).
 
-    max_usd and max_calls cap what is asked now; answers in the store cost nothing. None is no cap.
+    max_usd and max_calls cap new calls; answers in the store cost nothing. None is no cap.
     """
 
     model: str
@@ -74,9 +74,9 @@ class ModelSettings:
 
 @dataclass(frozen=True)
 class CompletionRequest:
-    """`about` is a digest of what is asked about; `sample` numbers completions of the same request.
+    """A request. `about` is a digest of its subject; `sample` numbers completions of the same request.
 
-    purpose: who asks; part of the key, so that no two tracks take each other's answers.
+    purpose: the caller; part of the key, so that tracks do not share answers.
     prompt: a text that the model is to go on with, in place of messages.
     """
 
@@ -96,10 +96,10 @@ class CompletionRequest:
 
 @dataclass(frozen=True)
 class Completion:
-    """What a model said. `cut`: it was stopped at its limit of tokens. `stored`: it was not asked now.
+    """A model's completion. `cut`: stopped at its limit of tokens. `stored`: from the store, without a call.
 
-    finish: the provider's own word for how it ended; ended: the `Ending` that it told, "" for none.
-    reasoning_chars: length of what came in the provider's own field for thoughts, which is never in `text`.
+    finish: the provider's word for how it ended; ended: the `Ending` that it stands for, "" for none.
+    reasoning_chars: length of the provider's separate field for thoughts, which is never in `text`.
     """
 
     text: str
@@ -120,7 +120,7 @@ class Completion:
 
 @dataclass(frozen=True)
 class CompletionBatch:
-    """Completions by the request's number; `missing` tells why there is none. `ledger`: the gateway's
+    """Completions by the request's number. missing: why there is none. ledger: the gateway's
     usage."""
 
     answers: Mapping[int, Completion]
@@ -139,8 +139,8 @@ def complete_all(
 ) -> CompletionBatch:
     """Send what the store has no completion of, `settings.jobs` at a time; `done` is called in this thread.
 
-    A model that does not answer is told in `missing`. Raises ValueError, UnknownName or UnknownPrice (a
-    ValueError) for a model that cannot be.
+    A model that does not answer is listed in `missing`. Raises ValueError, UnknownName or UnknownPrice (a
+    ValueError) for a model that cannot be used.
     """
     identity = settings.identity
     keys = [request.key(identity) for request in requests]
@@ -183,7 +183,7 @@ def _collect(
 
 
 def load_completion(key: str, cache: ResultCache) -> Completion | None:
-    """The answer that is kept under that key, or None."""
+    """The answer that is stored under that key, or None."""
     fact = cache.fact(key)
     if fact is None:
         return None
@@ -226,7 +226,7 @@ def _make(settings: ModelSettings) -> tuple[LanguageModel, Price]:
 
 @contextmanager
 def open_client(settings: ModelSettings) -> Iterator[CompletionClient]:
-    """A gateway with one account for all requests, closed at the end."""
+    """A client of a new gateway with a single account for all requests, closed at the end."""
     from harness.gateway.account import UNCAPPED
     from harness.gateway.gateway import Gateway
     from harness.gateway.limits import load_limits
@@ -247,7 +247,7 @@ def open_client(settings: ModelSettings) -> Iterator[CompletionClient]:
 def client_over(
     gateway: Gateway, settings: ModelSettings, caps: Budget, charge: Charge | None = None
 ) -> Iterator[CompletionClient]:
-    """An account of its own over a gateway that is open; its `ledger` is whole once it is closed."""
+    """A client with a new account of an open gateway; its `ledger` is complete once it is closed."""
     import httpx
 
     from harness.gateway.pins import load_takes, with_effort
@@ -275,7 +275,7 @@ def client_over(
 
 @cache
 def _no_tls() -> ssl.SSLContext:
-    """A context that trusts nobody: a Unix socket needs none, and httpx takes 50 ms to make one itself."""
+    """A context without trusted CAs: a Unix socket needs none, and httpx takes 50 ms to create any."""
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
@@ -296,18 +296,18 @@ class CompletionClient:
         self._over = self._over or why
 
     def stop(self) -> None:
-        """Ask nothing more, and break off what is being asked."""
+        """Send no more requests, and break off those in flight."""
         self.end("interrupted")
         self._opened.close()
 
     def ask(self, request: CompletionRequest, key: str, cache: ResultCache) -> Completion:
-        """An answer, which is kept before it is returned. Raises NoCompletion."""
+        """The answer of the model, stored before it is returned. Raises NoCompletion."""
         answer = self.answer(request)
         keep(key, answer, cache)
         return answer
 
     def answer(self, request: CompletionRequest) -> Completion:
-        """An answer, which is kept nowhere. Raises NoCompletion."""
+        """The answer of the model, not stored. Raises NoCompletion."""
         if self._over:
             raise NoCompletion(self._over, over=True)
         try:
@@ -390,7 +390,7 @@ def _read(dialect: Dialect, response: httpx.Response) -> Reply:
 
 
 def _estimate_tokens(sent: int, reply: Reply) -> Tokens:
-    """Tokens by length, as the gateway's own ledger has them where a provider tells none."""
+    """Tokens by length, as the gateway's ledger estimates them where a provider reports none."""
     from harness.gateway.account import BYTES_A_TOKEN
     from harness.gateway.neutral import Tokens
 

@@ -1,4 +1,4 @@
-"""One model asked request by request, by many threads, for whoever must know one answer to ask the next.
+"""A session with a model, request by request, by many threads, where an answer may decide the next request.
 
 The gateway is opened at the first request that the store has no completion of, and stays open until the end.
 """
@@ -24,7 +24,7 @@ from harness.grade.ports import ResultCache
 
 
 class CompletionSession:
-    """As a context manager. Raises what `expect` raises when made: a model that cannot be is a mistake."""
+    """A context manager. The constructor raises what `expect` raises for a model that cannot be used."""
 
     def __init__(self, settings: ModelSettings, cache: ResultCache) -> None:
         expect(settings)
@@ -50,7 +50,7 @@ class CompletionSession:
         self.close()
 
     def ask(self, request: CompletionRequest) -> Completion:
-        """The answer, from the store where it is known. Raises NoCompletion."""
+        """The answer, from the store if it is there. Raises NoCompletion."""
         key = request.key(self.identity)
         if (stored := load_completion(key, self._cache)) is not None:
             return stored
@@ -69,7 +69,7 @@ class CompletionSession:
 
     @property
     def ledger(self) -> Mapping[str, Any]:
-        """The gateway's usage, once closed; {} where nothing was asked."""
+        """The gateway's usage, once closed; {} where no request was sent."""
         return self._client.ledger if self._client else {}
 
     def close(self) -> None:

@@ -67,7 +67,7 @@ def _phrases(block: Block) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """In lower case, on one line, without Markdown and with straight quotes."""
+    """The text in lower case, on a single line, without Markdown and with straight quotes."""
     text = re.sub(r"[*_`#>]+", " ", text.lower().replace("\u2019", "'"))
     return " ".join(text.split())[-MAX_PHRASE:]
 
@@ -85,9 +85,9 @@ def _verdict(phrase: str) -> bool | None:
 
 
 def _stands_for(other: Block, block: Block) -> bool:
-    """Whether another block can be the answer in place of this one: it defines the same, or as much.
+    """Whether a different block can be the answer in place of this block.
 
-    A test stands for nothing but a test.
+    It must define the same names, or be at least half as long. A test stands for nothing but a test.
     """
     theirs, own_names = _DEFINED.findall(other.text), _DEFINED.findall(block.text)
     if set(theirs) & set(own_names):

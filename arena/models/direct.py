@@ -1,6 +1,6 @@
-"""The agent `direct`: one completion of a model is what the attempt leaves.
+"""The agent `direct`: the solution of an attempt is a single completion of a model.
 
-Each completion has an account of its own with the attempt's caps, over one gateway for all: so a ledger is
+Each completion has a separate account with the attempt's caps, over a single gateway for all: so a ledger is
 that of its attempt however many threads ask, and a model's limits hold for all of them together.
 """
 
@@ -39,7 +39,7 @@ Read = Callable[[Completion], tuple[bytes, Mapping[str, Any]]]
 
 
 class DirectSolver:
-    """Asks for one completion for each attempt; safe to use from several threads, and ended by `close`."""
+    """Gets a completion for each attempt; safe to use from several threads, and ended by `close`."""
 
     def __init__(self, setup: Setup, cache: ResultCache, pins: Mapping[str, Any]) -> None:
         """pins: the track's sampling parameters, for what the setup does not pin."""
@@ -51,7 +51,7 @@ class DirectSolver:
     def expect(self, models: Sequence[str]) -> None:
         """Look for the models and at the caps before anything is spent.
 
-        Raises ValueError, UnknownName or UnknownPrice, in one line.
+        Raises ValueError, UnknownName or UnknownPrice, with a message of a single line.
         """
         caps = self._setup.caps
         for name in ("usd", "calls", "seconds", "tokens"):
@@ -74,7 +74,7 @@ class DirectSolver:
     def solve(
         self, model: str, request: CompletionRequest, read: Read, charge: Charge | None = None
     ) -> Solution:
-        """What the model's answer comes to, from the store where it is known. charge: is told of each call.
+        """The solution from the model's answer, which may come from the store. charge: called for each call.
 
         Raises ModelUnavailable or ModelEnded where none came, with what it cost all the same.
         """
@@ -113,7 +113,7 @@ class DirectSolver:
         return answer, client.ledger, client.unpinned
 
     def _store_completion(self, key: str, answer: Completion) -> dict[str, Any]:
-        """Keep an answer for later runs. It has been paid for: a full disk must not lose it for this one."""
+        """Store an answer for later runs. It has been paid for: a full disk must not lose it for this run."""
         try:
             keep(key, answer, self._cache)
         except OSError as error:
@@ -139,11 +139,11 @@ class DirectSolver:
 
 
 def _request_json(request: CompletionRequest) -> bytes:
-    """What the model was asked, as JSON: messages, or the text to go on with."""
+    """The request to the model, as JSON: messages, or the text to go on with."""
     request_body = {"prompt": request.prompt} if request.prompt else {"messages": request.messages}
     return json.dumps(request_body, ensure_ascii=True).encode()
 
 
 def instruction_of(messages: Sequence[Mapping[str, str]]) -> str:
-    """What a model is told, as one text for people."""
+    """The messages to a model, as a single text for people."""
     return "\n\n".join(message["content"].strip() for message in messages)

@@ -1,4 +1,4 @@
-"""How the answer to one request is noted that holds no code, or that never came."""
+"""Notes on an answer that holds no code, or that never came."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ ONLY_THOUGHTS = "all of it is thought: no answer follows"
 def name_ending(
     note: Mapping[str, Any], text: str, told: str, cut: bool, reasoning_chars: int = 0
 ) -> dict[str, Any]:
-    """The note of an answer, where its state "no-code" is told as the `Ending` that it was.
+    """The note of an answer, in which the state "no-code" is replaced by its `Ending`.
 
-    reasoning_chars: length of what the provider told apart as thoughts.
+    reasoning_chars: length of the thoughts that the provider reported separately.
     """
     if note.get("state") != Ending.NO_CODE:
         return dict(note)

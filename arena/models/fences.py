@@ -1,6 +1,6 @@
 """Lines that open or close a block of code in a reply.
 
-They follow CommonMark (backticks or tildes), with one liberty that models take: a block may begin at the end
+They follow CommonMark (backticks or tildes), with a liberty that models take: a block may begin at the end
 of a sentence ("Sure: ```python").
 """
 
@@ -17,7 +17,7 @@ _LATE_FENCE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FenceLine:
-    """info: what stands behind the marks; a fence without it closes a block, or opens one without a language.
+    """A fence. info: what stands behind the marks; without it a fence closes a block, or opens a plain block.
 
     indent: characters before the marks. lead: the text before them, behind which a fence only ever opens.
     """
@@ -29,7 +29,7 @@ class FenceLine:
 
 
 def read_fence(line: str) -> FenceLine | None:
-    """The fence that a line is; None for any other line."""
+    """The fence of a line; None for a line without a fence."""
     match = _FENCE.fullmatch(line)
     if match:
         return FenceLine(match[1], match[2].strip(), match.start(1))

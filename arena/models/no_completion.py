@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class NoCompletion(Exception):
-    """No answer came; the message is one line. `over`: none will come, so that asking can end.
+    """No answer came; the message is a line. `over`: none will come, so that further requests are useless.
 
     ended_model: since the provider ended the model's part (its account is empty, the model is gone).
     """

@@ -1,16 +1,16 @@
-"""A model's reply -> the program in it, kept exactly as it was written, with a state and notes.
+"""A model's reply -> the program in it, exactly as it was written, with a state and notes.
 
 The extraction is minimal (DualGauge, Section 4.2): it decides which piece of a reply is the program and
 changes nothing in it; what is wrong with a program shows when it is run. The rules, in this order:
 
 1. Thoughts are no part of a reply (`arena.models.thoughts`). Code in JSON is taken as a block of code.
-2. One block of code is the program. Of several, those of the wanted language count (a block without a
-   language counts where none has the wanted one), but for those shown as what not to do
+2. A lone block of code is the program. Of several, those of the wanted language count (a block without a
+   language counts where none has the wanted language), but not those shown as what not to do
    (`arena.models.counter_examples`).
-3. Of those, the last whole one that is named as the wanted file; else the last whole one that defines all
-   functions of the task; else the last whole one that is at least half as long as the longest. Blocks are
+3. Of those, the last whole block that is named as the wanted file; else the last whole block that defines all
+   functions of the task; else the last whole block at least half as long as the longest. Blocks are
    never put together.
-4. Without a block, the whole reply is the program when it is one of the wanted language; else there is no
+4. Without a block, the whole reply is the program when it is in the wanted language; else there is no
    code.
 """
 
@@ -120,7 +120,7 @@ def extract(
 
 
 def _answer(reply: str) -> str:
-    """The reply without thoughts; its line ends are left as they are where they are told by line feeds."""
+    """The reply without thoughts; line feeds stay as they are, lone carriage returns become line feeds."""
     text = reply.removeprefix("\ufeff")
     if "\n" not in text:
         text = text.replace("\r", "\n")
@@ -139,7 +139,7 @@ def _blocks_of_language(blocks: Sequence[Block], language: Language) -> list[Blo
 
 
 def _guess(text: str, language: Language) -> str:
-    """The language that a text is in: the wanted one, another, or "" where nothing tells."""
+    """The language of a text: the wanted language, another, or "" if it is not clear."""
     if _is_program(text, language):
         return language
     guessed = guessed_language(text)
@@ -168,7 +168,7 @@ def _program(
 
 
 def _last(blocks: Sequence[Block], language: Language) -> Block:
-    """The last whole one; where none is, the last."""
+    """The last whole block; where none is whole, the last block."""
     ended = [block for block in blocks if block.closed and is_whole_program(block.text, language)]
     return (ended or blocks)[-1]
 
@@ -191,7 +191,7 @@ def _bound(node: ast.stmt) -> set[str]:
 
 
 def file_name(block: Block) -> str:
-    """The name of a file that a block is said to be: at its fence, above it, or in its first comment."""
+    """The file name that a reply states for a block: at its fence, above it, or in its first comment."""
     first = block.text.lstrip().partition("\n")[0]
     comment = first if _COMMENT.match(first) else ""
     for line in (block.info, comment, block.before):
@@ -221,7 +221,7 @@ def is_whole_program(text: str, language: Language) -> bool:
 
 
 def _is_program(text: str, language: Language) -> bool:
-    """Whether a text that nothing is told of is a program in that language, and not prose."""
+    """Whether a text without any label is a program in that language, and not prose."""
     if language == "python":
         tree = parse_python(text)
         return not isinstance(tree, str) and any(map(_does_something, tree.body))

@@ -18,7 +18,7 @@ DIGITS = 12
 
 
 def to_solve(key: AttemptKey, prices: str | Path | None, pins: Mapping[str, Any]) -> Provenance:
-    """What is known before an attempt is made. prices: the user's own file, if any; pins: of its calls."""
+    """Facts that are certain before an attempt. prices: the user's file, if any; pins: of its calls."""
     if not key.model:
         return NOTHING_RECORDED
     version = f"arena {installed()}" if key.agent == DIRECT else ""
@@ -29,7 +29,7 @@ def to_solve(key: AttemptKey, prices: str | Path | None, pins: Mapping[str, Any]
 
 
 def made_with(known: Provenance, note: Mapping[str, Any]) -> Provenance:
-    """`known`, with what the solution's note says of the agent's program and of what was really pinned."""
+    """The facts, updated with the solution's note on the agent's program and on what was really pinned."""
     program = note.get("program")
     facts: Mapping[str, Any] = program if isinstance(program, Mapping) else {}
     pinned = facts.get("pinned")
@@ -39,7 +39,7 @@ def made_with(known: Provenance, note: Mapping[str, Any]) -> Provenance:
 
 
 def prices_as_text(file: str | Path | None = None) -> str:
-    """The price table with its version; before it the user's own file, which comes first, by its digest."""
+    """The price table with its version; before it the user's file, which takes precedence, by its digest."""
     table = _table_as_text()
     if not file:
         return table

@@ -1,7 +1,7 @@
 """The marks that models put around what they think, as servers leave them in where no parser takes them out.
 
 A mark is a tag of a word that means thinking (`<think>`, `<reasoning>`, `[THINK]`), a special token of a
-model, the header of a channel, or, as the first words of a reply, a sentence. A new mark is one entry more.
+model, the header of a channel, or, as the first words of a reply, a sentence. A new mark is a new entry.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ ANSWER_WRAP = re.compile(rf"\s*<({_ANSWERS})>[ \t]*\n?", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class OpeningWords:
-    """A sentence that a reply begins its thoughts with, and the one that ends them."""
+    """A sentence with which a reply begins its thoughts, and the sentence that ends them."""
 
     opening: re.Pattern[str]
     ending: re.Pattern[str]

@@ -40,7 +40,7 @@ Sign = ThoughtMark | FenceLine
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """Fences behind a sign: whether there is one, and how many plain ones up to the next with a language."""
+    """Fences behind a sign: whether there are any, and how many plain ones up to the next with a language."""
 
     backticks: int
     tildes: int
@@ -118,7 +118,7 @@ def _name(mark: str, role: Role) -> str:
 
 
 class _Quotes:
-    """The quotes of a line, counted on from one mark to the next: one line may be all of a reply."""
+    """The quotes of a line, counted on from each mark to the next: a single line may be all of a reply."""
 
     def __init__(self, line: str) -> None:
         self._line = line
@@ -127,7 +127,7 @@ class _Quotes:
         self._place = 0
 
     def surround(self, start: int, end: int, opens: bool) -> bool:
-        """Whether a mark is in quotes. Apostrophes are no quotes, but where one touches the mark."""
+        """Whether a mark is in quotes. Apostrophes are no quotes, unless an apostrophe touches the mark."""
         gap = self._line[self._place : start].replace("```", "")
         self._place = end
         for kind in self._count:

@@ -1,14 +1,14 @@
-"""A reply -> the answer in it, without what the model thinks: the one reader of all tracks.
+"""A reply -> the answer in it, without what the model thinks: the only reader of all tracks.
 
-Providers tell thoughts in fields of their own, which never get into the text of a reply. This reads the text,
+Providers report thoughts in separate fields, which never get into the text of a reply. This reads the text,
 for servers that leave the marks in it, or half of them (vLLM and llama.cpp without a parser). The rules:
 
 1. All up to the last closing mark is thought, whether its opening is there or not; so is all from an opening
    on that nothing closes. Where no code follows the last pair, and some stood before it, that was the answer.
-2. A mark within a block of code is code; one in quotes or in a code span is spoken of. A draft may have left
-   its block open, and then the mark in it counts. What follows tells: if the plain fences up to the next one
-   with a language are odd in number, the first of them closes the block, and the mark is code.
-3. A tag in the middle of a sentence, after which no code comes, is spoken of, unless it closes thoughts.
+2. A mark within a block of code is code; in quotes or in a code span it is a mention. A draft may have left
+   its block open, and then the mark in it counts. What follows decides: if the plain fences up to the next
+   fence with a language are uneven in number, the first of them closes the block, and the mark is code.
+3. A tag in the middle of a sentence, after which no code comes, is a mention, unless it closes thoughts.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class _Reader:
 
 
 def _begins(mark: ThoughtMark) -> bool:
-    """Whether thoughts begin at an opening mark, and it is not one that a sentence speaks of."""
+    """Whether thoughts begin at an opening mark that is not a mention in a sentence."""
     if mark.role is not Role.OPEN_TAG:
         return True
     return not mark.is_in_sentence and (mark.starts_line or mark.ends_line or mark.ends_sentence)

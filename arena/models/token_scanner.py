@@ -44,7 +44,7 @@ def tokens(source: str, language: str) -> Iterator[Token]:
 
 
 def is_balanced(source: str, language: str) -> bool:
-    """Whether each bracket outside strings and comments is closed by its own kind."""
+    """Whether each bracket outside strings and comments is closed by a bracket of its kind."""
     opened: list[str] = []
     for token in tokens(source, language):
         if token.kind != "bracket":

@@ -39,7 +39,7 @@ _BROKEN = re.compile(r'\s*\{\s*"(\w{1,40})"\s*:\s*"')
 
 
 def fence_json_code(reply: str) -> str:
-    """A reply in which code is fenced that stood in JSON; any other reply as it is. Raises nothing."""
+    """A reply in which code from JSON is fenced; a reply without such code is unchanged. Raises nothing."""
     inner = _json_in(reply)
     if not inner or len(inner) > MAX_WRAPPED:
         return reply
@@ -51,7 +51,7 @@ def fence_json_code(reply: str) -> str:
 
 
 def _json_in(reply: str) -> str:
-    """The JSON that a reply is, or that is the only thing fenced in it; "" for none."""
+    """The JSON that is the whole reply or its only fenced block; "" for none."""
     if _OPENS.match(reply):
         return reply
     blocks = find_blocks(reply)
@@ -63,7 +63,7 @@ def _json_in(reply: str) -> str:
 
 
 def _parse_value(text: str) -> Any:
-    """The object or list that a text is in JSON, or as Python writes one; None for neither."""
+    """The object or list in a text of JSON or of a Python literal; None for neither."""
     for read in (_json, _literal):
         try:
             value = read(text.strip())
@@ -83,7 +83,7 @@ def _literal(text: str) -> Any:
 
 
 def _fences(value: Any, field: str, language: str, depth: int = 0) -> Iterator[str]:
-    """Texts of fields that hold code, each in a fence, or as it is where it has one itself."""
+    """Texts of fields that hold code, each in a fence unless it has a fence already."""
     if depth > MAX_DEPTH:
         return
     if isinstance(value, str):
@@ -111,12 +111,12 @@ def _code_in_object(value: dict[str, Any], depth: int) -> Iterator[str]:
 
 
 def _language(name: str) -> str:
-    """The language of a file by its name; "" where that does not tell."""
+    """The language of a file by its name; "" for an unlisted suffix."""
     return SUFFIXES.get(PurePosixPath(name[:300]).suffix.lower(), "")
 
 
 def _broken_off(text: str) -> str:
-    """The code in JSON that has no end, in a fence without one; "" where that is not what it is."""
+    """The code in JSON that has no end, in a fence without an end; "" for different text."""
     begun = _BROKEN.match(text)
     if not begun or not CODE.fullmatch(begun[1]):
         return ""

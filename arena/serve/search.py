@@ -31,7 +31,7 @@ class TrajectorySearch:
         self._working: set[str] = set()
 
     def answer(self, run: str, words: str, kind: str = "") -> dict[str, Any]:
-        """Matching texts, as the JSON of `/api/search`; `left`: attempts not yet indexed.
+        """Hits as JSON (each `attempt`, `step`, `kind`, `text`), `more`, `left`: attempts not indexed yet.
 
         Raises UnknownRun, and ValueError for no word or an unknown kind.
         """

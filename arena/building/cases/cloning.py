@@ -1,4 +1,4 @@
-"""Clones of the repositories that cases lack: which unlock most cases, and making them with git.
+"""Clones of the repositories that cases lack: which unlock the largest number of cases, and git clone.
 
 Addresses come from foreign metadata. So only plain ones over the network are taken, git runs without the
 user's configuration, hooks and templates, nothing is checked out, submodules are left alone, and time and
@@ -46,7 +46,7 @@ Say = Callable[[str], None]
 
 
 class CloneFailed(Exception):
-    """A repository could not be cloned; the message is one line and says why."""
+    """A repository could not be cloned; the message is a line and says why."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,10 @@ class MissingClone:
 
 
 def missing_clones(wanted: Iterable[tuple[str, str]], *mirrors: Path) -> list[MissingClone]:
-    """The repositories of which no folder of clones has one, those that unlock most cases first.
+    """The repositories without a clone in any of the folders, those that unlock more cases first.
 
     wanted: pairs of a repository's URL and the id of a case that needs it. Those that cannot be cloned come
-    last. The first address of several for one folder is taken.
+    last. Of several addresses for the same folder, the first is taken.
     """
     ids: defaultdict[str, dict[str, None]] = defaultdict(dict)
     addresses: dict[str, str] = {}
@@ -121,7 +121,7 @@ def problem_of(url: str) -> str:
 
 
 def clone_repository(url: str, mirrors: Path, say: Say = lambda text: None) -> Path:
-    """The clone of that URL below `mirrors`, made unless it is there: bare, with all branches and tags.
+    """The clone of that URL below `mirrors`, created unless it is there: bare, with all branches and tags.
 
     It appears by renaming, once it is whole. say: what is going on, in a line. Raises CloneFailed.
     """
@@ -162,7 +162,7 @@ def _forget_partial(folder: Path) -> None:
 
 
 def _clone(url: str, target: Path, say: Say) -> None:
-    """Raises CloneFailed, after git was ended where it takes too long or too much space."""
+    """Clone with git. Raises CloneFailed, also after git was ended for excessive time or space."""
     settings = [word for setting in SETTINGS for word in ("-c", setting)]
     command = ["git", *settings, "clone", "--bare", "--quiet", "--no-local", "--template="]
     with tempfile.TemporaryFile() as errors:
@@ -216,7 +216,7 @@ def _size_of(folder: Path) -> int:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End git, which ends what it started and removes what it made when it is asked to end."""
+    """Terminate git, which on SIGTERM ends its children and removes its files; kill it if it does not end."""
     if process.poll() is not None:
         return
     process.terminate()

@@ -17,7 +17,7 @@ BY_CHANCE = ("crashing", "harmless")
 def expected_of(task: Task, labels: Mapping[str, str], fixed: str = "") -> ExpectedSpec:
     """The facts of a finished task of kind `write`. Raises TaskError.
 
-    labels: by calibration patch (`gold`, `fixed`, `empty`). fixed: how its fixed patch was made.
+    labels: by calibration patch (`gold`, `fixed`, `empty`). fixed: the method that produced its fixed patch.
     """
     evidence, around = task.evidence, task.neighbours
     outcomes, served = evidence.get("outcomes"), evidence.get("served") or {}

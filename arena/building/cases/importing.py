@@ -23,9 +23,12 @@ MAX_SIMILAR_IDS = 5
 
 @dataclass
 class ImportOutcome:
-    """What an import did. `imported` are the ids accepted; `kept` those of them that the store had
+    """The result of an import.
+
+    imported: the ids accepted; kept: those of them that the store had
     already, whose files were left as they are. reads: of them, those that crash in a read and have the CWE
-    of the buffer."""
+    of the buffer.
+    """
 
     imported: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
@@ -41,7 +44,7 @@ def import_cases(
 ) -> ImportOutcome:
     """Import all that `source` holds into the folder `store`, and record what was rejected.
 
-    A case that the store has is kept as it is, with whatever a user added, unless `replace`.
+    A case that the store has is left as it is, with whatever a user added, unless `replace`.
     `progress` is called after each record. Raises TaskError when the source cannot be read at all, or
     the store cannot be written.
     """
@@ -62,7 +65,7 @@ def import_cases(
 
 
 def import_record(source: Path, store: Path, id_: str) -> None:
-    """Import the record of that id, which the store does not have yet, and no other.
+    """Import only the record of that id, which the store does not have yet.
 
     Raises TaskError where the source has no such record, where it is no case, and as `import_cases`.
     """

@@ -1,10 +1,10 @@
 """A case from disk: `case.toml`, what its project's cases share, and what confirming it lacks.
 
 <store>/<id>/case.toml          the case, see `schema.py`
-<store>/<id>/poc                its PoC, taken when `poc.file` names none and the command asks for one
+<store>/<id>/poc                its PoC, used when `poc.file` names none and the command needs a file
 <store>/projects/<name>.toml    tables that fill what the case files of that project leave out
 <store>/defaults.toml           the same for all cases of the store, see `sharing.py`
-<store>/repositories/           clones that repositories given as URLs are looked for in
+<store>/repositories/           clones of repositories that cases state as URLs
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ NOT_CONFIRMING = frozenset(
 class LoadedCase:
     """A checked case, with its project's tables filled in.
 
-    `repository` is local; None when only a URL is known. `unfilled` names the placeholders of the
+    `repository` is local; None without a local clone. `unfilled` names the placeholders of the
     project file for which this case has no value.
     """
 
@@ -159,7 +159,7 @@ class LoadedCase:
 def load_case(path: Path, repositories: Path | None = None) -> LoadedCase:
     """Load a case from its folder or its `case.toml`.
 
-    `repositories` is a folder of clones for repositories that are URLs; the store's own
+    `repositories` is a folder of clones for repositories that are URLs; the store's
     `repositories/` is looked into as well. Raises TaskError naming the file and the field.
     """
     file = path / CASE_FILE if path.is_dir() else path
@@ -177,10 +177,10 @@ def load_case(path: Path, repositories: Path | None = None) -> LoadedCase:
 
 
 def find_repository(case: Case, folder: Path) -> Path | None:
-    """The clone below `folder` of a repository that is given as a URL, or None.
+    """The clone below `folder` of a repository that the case states as a URL, or None.
 
     The first that exists of `<owner>+<name>/repo`, `<owner>/<name>`, `<name>`, `<name>.git`; else the only
-    `*+<name>/repo` there is, for projects move to other owners.
+    `*+<name>/repo` there is, for projects move to different owners.
     """
     return find_clone(case.repository, folder)
 
@@ -219,7 +219,7 @@ def mirror_path(url: str) -> str:
 
 
 def _owner_and_name(url: str) -> tuple[str, str]:
-    """The last two parts of a URL; "" for one that is no plain name of a folder."""
+    """The last two parts of a URL; "" for a part that is no plain name of a folder."""
     if not URL.match(url):
         return "", ""
     tail = project_address(URL.sub("/", url, count=1)).removesuffix(".git")
@@ -274,7 +274,7 @@ def _with_poc(file: Path, folder: Path, spec: Case) -> Case:
 
 
 def _is_folder(path: Path) -> bool:
-    """Whether it is one; a name too long for the file system is none."""
+    """Whether the path is a folder; a name too long for the file system is none."""
     try:
         return path.is_dir()
     except OSError as error:

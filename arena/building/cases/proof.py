@@ -23,9 +23,9 @@ Names = Annotated[tuple[str, ...], Field(max_length=10_000)]
 class FuzzingOrigin(Model):
     """A campaign of `arena cases fuzz` on the fix's parent that finds the PoC again.
 
-    corpus: what it began with. seed: of the libFuzzer turn that found it. budget: CPU seconds that the
+    corpus: its initial inputs. seed: of the libFuzzer turn that reached the PoC. budget: CPU seconds that the
     campaign was allowed. executions: how many inputs had run by then. tried, found: how often the campaign
-    was run again, and in how many of these it found one.
+    was repeated, and how many repetitions were successful.
     """
 
     corpus: str = Field(default="", max_length=500)
@@ -39,7 +39,7 @@ class FuzzingOrigin(Model):
 class PocOrigin(Model):
     """Where the PoC comes from: a file of a repository's history, or a campaign; `note` is for people.
 
-    repository: a URL; "" is the case's own. sha256: of the PoC's content.
+    repository: a URL; "" is the case's repository. sha256: of the PoC's content.
     """
 
     note: str = Field(default="", max_length=500)
@@ -73,10 +73,10 @@ class RecipeOrigin(Model):
 
 
 class ProofSpec(Model):
-    """A VIC that is known: confirming builds these three commits and searches nothing.
+    """The stated VIC of a case: confirming builds these three commits and searches nothing.
 
-    how, builds: how it was found, and how many revisions were built for that. over: paths of the fix's
-    fuzz target that replace each revision's own. signature: the crash at the VIC. read_by: who has read the
+    how, builds: how it was determined, and how many revisions were built for that. over: paths of the fix's
+    fuzz target that replace each revision's. signature: the crash at the VIC. read_by: who has read the
     VIC against the fix, with which conclusion.
     """
 
@@ -109,12 +109,12 @@ class ExpectedLabels(Model):
 
 
 class ExpectedSpec(Model):
-    """What the case's task of kind `write` came to elsewhere. What is "" or None is not stated.
+    """The expected results of the case's task of kind `write`. What is "" or None is not stated.
 
     tests: how many gold passes. failing: those of them that fail without gold. crashing, harmless: how many
-    neighbours of each kind. fixed: the way in which the fixed patch was made. suite_image: the kind of image
+    neighbours of each kind. fixed: the method that produced the fixed patch. suite_image: the kind of image
     that the suite ran in (`arena.building.suite_selection`). kinds: all kinds of task that the case became.
-    lines: how many gold adds and removes. minutes: wall time that making it took, on one machine.
+    lines: how many gold adds and removes. minutes: wall time of the build, on a single machine.
     """
 
     labels: ExpectedLabels = ExpectedLabels()

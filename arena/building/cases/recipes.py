@@ -19,7 +19,7 @@ MAX_FILES, MAX_FILE = 500, 4 << 20
 def recipe_files(store: Path, recipe: str) -> dict[str, bytes]:
     """The files of a recipe (path below its folder -> content), none where it is not there.
 
-    recipe: PROJECT/TREE, as `environment.recipe` names it. Raises TaskError where one cannot be read.
+    recipe: PROJECT/TREE, as `environment.recipe` names it. Raises TaskError where a file cannot be read.
     """
     place = store / RECIPES / recipe
     try:
@@ -47,7 +47,7 @@ def digest_of_files(files: Mapping[str, bytes]) -> str:
 def keep_recipe(store: Path, recipe: str, files: Mapping[str, bytes]) -> None:
     """Put a recipe's files into a store: as a whole, by renaming. Raises TaskError.
 
-    Several may do so at once: a name stands for one content (a git tree's), so a file may be put there twice.
+    Several may do so at once: a name stands for a fixed content (a git tree's), so a file may be put twice.
     """
     place = store / RECIPES / recipe
     if _is_whole(place, files):

@@ -1,6 +1,6 @@
-"""`case.toml` as checked models: a known vulnerability, and what it takes to see it happen.
+"""`case.toml` as checked models: a vulnerability, and what it takes to reproduce it.
 
-Importing fills in what the source knows. Confirming needs `repository` (local), `fix`, `environment`
+Importing fills in the facts of the source. Confirming needs `repository` (local), `fix`, `environment`
 and `poc` besides; a project's cases share these through `project.toml` files (see `loader.py`).
 """
 
@@ -32,7 +32,7 @@ class CrashSpec(Model):
     """The crash as its source states it. `type` is OSS-Fuzz's spelling ("Heap-buffer-overflow READ 4").
 
     `state` holds function names, innermost first (OSS-Fuzz's crash state). Both may be empty: then the
-    crash that is seen at the fix's parent is the one looked for.
+    crash that is observed at the fix's parent is the reference.
     """
 
     type: str = ""
@@ -41,9 +41,9 @@ class CrashSpec(Model):
 
 
 class OssFuzz(Model):
-    """What an OSS-Fuzz report tells; every field may be unknown ("").
+    """The facts of an OSS-Fuzz report; every field may be empty ("").
 
-    project: its folder in OSS-Fuzz, where the case's own name for it is another one.
+    project: its folder in OSS-Fuzz, if that differs from the case's name for it.
     """
 
     project: str = Field(default="", pattern=r"^([A-Za-z0-9][A-Za-z0-9_.+-]{0,99})?$")
@@ -61,11 +61,11 @@ class OssFuzz(Model):
 class Surroundings(Model):
     """Where revisions are built. `build` makes the fuzz target from a clean tree at `workdir`.
 
-    `recipe` stands for an image that is made when it is first needed: a folder of OSS-Fuzz's form in the
+    `recipe` stands for an image that is built when it is first needed: a folder of OSS-Fuzz's form in the
     store's `recipes/`, followed as of `date` (seconds since 1970, UTC). `meant_for`: the commit that
     has to build in it, the fix where it is "". `origin`: where OSS-Fuzz has the recipe. `form` "arvo": the
-    image is one of ARVO's, in which the folder of the sources (`workdir` ""), the build, the replay and the
-    PoC are known.
+    image is of ARVO, where the folder of the sources (`workdir` ""), the build, the replay and the
+    PoC follow a fixed form.
     """
 
     image: str = Field(default="", max_length=300)
@@ -104,7 +104,7 @@ class ReplaySpec(Model):
     """`{poc}` in `command` stands for the PoC's path inside the sandbox.
 
     `carry`: globs of files (the fuzz target and what it is built by) that are taken from the fix where
-    a revision lacks them. `replays`: how often a PoC is run to tell a crash that comes and goes.
+    a revision lacks them. `replays`: how often a PoC is run to recognise a flaky crash.
     """
 
     command: str = Field(min_length=1)
@@ -116,17 +116,17 @@ class ReplaySpec(Model):
 
 
 class Shipped(Model):
-    """How the developers' own build goes, where the task's differs from `environment.build`."""
+    """The developers' build, where the task's differs from `environment.build`."""
 
     build: str = ""
     poc_build: str = ""
 
 
 class TraceSpec(Model):
-    """How B-SZZ is asked: see `arena szz --help`.
+    """The settings of B-SZZ: see `arena szz --help`.
 
-    `oldest`: the first commit that has the fuzz target, where it is not seen in `poc.carry`. `read`: a VIC
-    that somebody has read and found right, whatever speaks against it.
+    `oldest`: the first commit that has the fuzz target, if `poc.carry` does not show it. `read`: a VIC
+    that somebody has read and confirmed, whatever speaks against it.
     """
 
     variant: str = "b-szz"
@@ -136,10 +136,10 @@ class TraceSpec(Model):
 
 
 class Case(Model):
-    """A whole `case.toml`. `fix` lists one commit, or several (often a bisection range, in order).
+    """A whole `case.toml`. `fix` lists a commit, or several (often a bisection range, in order).
 
-    `unserved`: why no environment could be had from OSS-Fuzz, as "code: reason". `proof`: its VIC, where that
-    is known; `expected`: what its task came to elsewhere.
+    `unserved`: why OSS-Fuzz provides no environment, as "code: reason". `proof`: its VIC, where that
+    is stated; `expected`: the results of its task elsewhere.
     """
 
     schema_: Literal[1] = Field(default=1, alias="schema")

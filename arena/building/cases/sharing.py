@@ -39,7 +39,7 @@ class TableLayer:
 
 
 def layers_of(file: Path, store: Path) -> list[TableLayer]:
-    """The case's own file, its project's and the store's, as far as they are there. Raises TaskError."""
+    """The case's file, its project's and the store's, as far as they are there. Raises TaskError."""
     layer = read_toml(file)
     name = layer.get("project")
     plain = isinstance(name, str) and PLAIN.fullmatch(name)
@@ -79,7 +79,7 @@ def merge_layers(layers: Sequence[TableLayer]) -> tuple[Case, tuple[str, ...]]:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The content of a TOML file of at most 4 MiB. Raises TaskError in one line."""
+    """The content of a TOML file of up to 4 MiB. Raises TaskError with a line."""
     if not path.exists():
         raise TaskError(f"{path}: missing")
     data = read_whole(path, MAX_TOML, TaskError)

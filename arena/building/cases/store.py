@@ -1,7 +1,7 @@
-"""A case store: a folder with one folder for each case, and the list of what was rejected.
+"""A case store: a folder with a subfolder for each case, and the list of what was rejected.
 
 <store>/<id>/case.toml     see `loader.py`; a folder without it holds no case
-<store>/<id>/instruction.md, fixed.patch, ...   what is known of its task, see `TRAVELLING`
+<store>/<id>/instruction.md, fixed.patch, ...   files for its task, see `TRAVELLING`
 <store>/recipes/<project>/<tree>/   a project's folder of OSS-Fuzz, see `arena.building.oss_fuzz`
 <store>/oss-fuzz            a link to the checkout of OSS-Fuzz that they come from
 <store>/rejected.json      [{"id", "reason", "source"}]: what imports left out, and why
@@ -94,7 +94,7 @@ def natural_key(name: str) -> tuple[Any, ...]:
 
 
 def cases(store: Path, repositories: Path | None = None) -> Iterator[LoadedCase]:
-    """All cases in order, each loaded when asked for. Raises TaskError at the first that is wrong."""
+    """All cases in order, each loaded lazily. Raises TaskError at the first that is wrong."""
     for folder in folders(store):
         yield load_from(folder, repositories)
 
@@ -113,7 +113,7 @@ def find(store: Path, id_: str, repositories: Path | None = None) -> LoadedCase:
 
 
 def load_from(folder: Path, repositories: Path | None = None) -> LoadedCase:
-    """The case of one of a store's folders, which must bear its id. Raises TaskError."""
+    """The case in a folder of a store, which must bear its id. Raises TaskError."""
     case = load_case(folder, repositories)
     if case.id != folder.name:
         raise TaskError(

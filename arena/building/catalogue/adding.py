@@ -28,10 +28,10 @@ from tasks.writing import write_whole
 def add_entry(
     task: Task, others: tuple[Task, ...], catalogue: Path, read_by: str = "", note: str = ""
 ) -> CatalogueEntry:
-    """Write the entry of a task of kind `write`; one of the same case is replaced.
+    """Write the entry of a task of kind `write`; an entry of the same case is replaced.
 
     others: of the same pack; those with its fix are the further kinds that the case became. read_by: who read
-    the VIC against the fix and found it right; the note says by what. Raises TaskError where the task is no
+    the VIC against the fix and confirmed it; the note says by what. Raises TaskError where the task is no
     entry, naming everything that is wrong.
     """
     case = kept_case(task.folder)

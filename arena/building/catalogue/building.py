@@ -1,4 +1,4 @@
-"""Entries of a catalogue -> tasks, made from the user's own clones and compared with what is stated.
+"""Entries of a catalogue -> tasks, built from the user's clones and compared with what is stated.
 
 The cases that the entries become stay in the pack's `.cases`, for `arena cases log` and `shell`.
 """

@@ -1,4 +1,4 @@
-"""Entries of a catalogue, read as data from a stranger: what does not belong into one is an error."""
+"""Entries of a catalogue, read as data from a stranger: what does not belong into an entry is an error."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def problems_of(case: Case, instruction: str) -> list[str]:
 
 
 def _unfit(case: Case) -> list[str]:
-    """Why nobody should be given the task yet."""
+    """Reasons why the task must not be published yet."""
     labels = case.expected.labels.model_dump()
     wrong = [
         f"{name} is {labels[name]}"
@@ -185,7 +185,7 @@ def _unfit(case: Case) -> list[str]:
 
 
 def _texts(content: Any) -> Iterator[str]:
-    """All texts of a dumped model; a NUL in one ends in no argument of a program."""
+    """All texts of a dumped model, to be checked for NUL, which no argument of a program can hold."""
     if isinstance(content, str):
         yield content
     elif isinstance(content, dict):

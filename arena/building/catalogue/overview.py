@@ -17,8 +17,8 @@ COLUMNS = (
 def row_of(entry: CatalogueEntry) -> dict[str, Any]:
     """An entry's facts by name of column.
 
-    lines: that gold adds and removes. vic: how it was found. failing: tests that fail without gold. minutes:
-    to make the task, where it was added.
+    lines: that gold adds and removes. vic: how it was determined. failing: tests that fail without gold.
+    minutes: wall time of the build, where it was added.
     """
     case, expected = entry.case, entry.case.expected
     origin = case.poc.origin if case.poc else None
@@ -43,7 +43,7 @@ def row_of(entry: CatalogueEntry) -> dict[str, Any]:
 
 
 def summary_of(rows: Sequence[dict[str, Any]]) -> str:
-    """One line: how many tasks of how many projects."""
+    """A line: how many tasks of how many projects."""
     projects = Counter(row["project"] for row in rows)
     return f"{len(rows)} case(s) of {len(projects)} project(s)"
 

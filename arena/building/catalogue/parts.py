@@ -44,9 +44,9 @@ class PartSources:
 
 
 def place_case(entry: CatalogueEntry, store: Path, sources: PartSources) -> LoadedCase:
-    """The entry's case in the store, with its instruction, recipe and PoC; a campaign's is yet to be found.
+    """Put the entry's case into the store, with its instruction, recipe and PoC, but no PoC of a campaign.
 
-    What a store has of it is replaced, a PoC that an earlier campaign found excepted. Raises PartMissing, and
+    Files of the case in the store are replaced, but not a PoC of an earlier campaign. Raises PartMissing, and
     TaskError where the store cannot be written.
     """
     clone = _clone_of(entry.case.repository, sources.mirrors)
@@ -95,7 +95,7 @@ def _expect_commits(entry: CatalogueEntry, clone: Path) -> None:
 
 
 def _stated_poc(origin: PocOrigin, clone: Path, sources: PartSources) -> bytes:
-    """The PoC's content. Raises PartMissing for one that is not there, or is another."""
+    """The PoC's content. Raises PartMissing for a PoC that is missing or has a different digest."""
     if origin.repository:
         clone = _clone_of(origin.repository, sources.mirrors)
     try:

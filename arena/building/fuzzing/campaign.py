@@ -1,7 +1,7 @@
-"""A bounded campaign for one case: what crashes the fix's parent as the record says, and not the fix.
+"""A bounded campaign for a case: what crashes the fix's parent as the record says, and not the fix.
 
 It goes in turns of libFuzzer. After each, every new crash is replayed: what matches the record and is clean
-at the fix is the PoC, once it is as small as it gets; all others are kept for the project's other cases.
+at the fix is the PoC, once it is minimised; the rest are stored for the project's remaining cases.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ Say = Callable[[str], None]
 
 @dataclass
 class FuzzOutcome:
-    """What a campaign came to. frames: of the crash that was found; others: crashes of other signatures.
+    """The result of a campaign. frames: of the matching crash; others: crashes of different signatures.
 
     origin: where the PoC comes from.
     """
@@ -85,7 +85,7 @@ class FuzzOutcome:
 
 @dataclass(frozen=True)
 class _CandidatePoc:
-    """The case with a PoC that may be its own; see `WitnessSubject`."""
+    """The case with a candidate for its PoC; see `WitnessSubject`."""
 
     spec: Case
     poc: bytes
@@ -100,9 +100,9 @@ def fuzz_case(
     say: Say = lambda text: None,
     download: bool = False,
 ) -> FuzzOutcome:
-    """As `search`, of a case with or without an image; what is wrong with it is told, and nothing raised.
+    """As `search`, of a case with or without an image; faults of the case are returned, not raised.
 
-    download: ask the record's reproducer address first.
+    download: try the record's reproducer address first.
     """
     needs = {code: text for code, text in case.lacking.items() if code != "poc"}
     if needs:
@@ -139,9 +139,9 @@ def search(
     say: Say = lambda text: None,
     given: Mapping[str, bytes] | None = None,
 ) -> FuzzOutcome:
-    """Fuzz the parent of the case's fix for `minutes` of CPU; a PoC that is found is put beside the case.
+    """Fuzz the parent of the case's fix for `minutes` of CPU; a PoC, if any, is put beside the case.
 
-    given: inputs that may be it already, by name.
+    given: candidate inputs by name.
     The case has an image (`oss_fuzz.bases.with_built_image`). Raises TaskError and SandboxFault.
     """
     outcome = FuzzOutcome(case.id)
@@ -278,7 +278,7 @@ class _Campaign:
         self.outcome.cpu_seconds = round(self.outcome.cpu_seconds + spent, 1)
 
     def _keep_if_poc(self, box: Sandbox, found: Mapping[str, bytes], origin: str) -> bool:
-        """Whether one of these inputs is the PoC; it is kept then."""
+        """Whether any of these inputs is the PoC, which is stored then."""
         fresh = [content for content in found.values() if content not in self.seen][:MOST_REPLAYED]
         for content in fresh:
             self.seen.add(content)
@@ -372,7 +372,7 @@ class _Campaign:
         return origin.model_copy(update={"fuzzing": fuzzing})
 
     def _smaller(self, box: Sandbox, content: bytes) -> bytes:
-        """A smaller input of the same crash, where libFuzzer finds one in time."""
+        """A smaller input of the same crash, if libFuzzer reaches any in time, else the input itself."""
         program = target_of(self.case.spec.poc.command if self.case.spec.poc else "")
         box.put({"large": content}, "/tmp")  # noqa: S108 - a path inside the sandbox
         line = libfuzzer.minimising(program, "/tmp/large", SMALLER_SECONDS)  # noqa: S108

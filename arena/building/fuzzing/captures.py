@@ -1,6 +1,6 @@
 """A project's captures, and packets out of them: what a target that takes either can begin with.
 
-A dissector's tests are whole captures (pcap, pcapng), which a target that takes one packet makes nothing of,
+A dissector's tests are whole captures (pcap, pcapng), which a target for single packets cannot use,
 and a packet that gets as far as a dissector is hard to guess. Formats: draft-ietf-opsawg-pcap,
 draft-ietf-opsawg-pcapng, and the link types of tcpdump.org.
 """
@@ -49,10 +49,10 @@ def packets_at(
 ) -> tuple[list[bytes], list[bytes]]:
     """Packets of the captures at a commit, each as a frame and without its link layer, each once.
 
-    whole: the captures themselves, those of at most WHOLE bytes.
+    whole: the captures themselves, those of up to WHOLE bytes.
 
     changed: paths. First those of captures named like a source among them (`raknet.c`, `raknet.pcap`), the
-    more alike the earlier, then those of others. What is not in the repository is left out. Raises TaskError
+    more alike the earlier, then the rest. What is not in the repository is left out. Raises TaskError
     where it cannot be read.
     """
     sources = [
@@ -91,7 +91,10 @@ def _stem(path: str) -> str:
 
 
 def _likeness(capture: str, sources: Sequence[str]) -> int:
-    """2 where a source has the name, 1 where one has a word of it (`mail_smtp.c`, `smtp-auth.pcap`)."""
+    """2 where a source has the name, 1 where a source shares a word with it, else 0.
+
+    Example of 1: `mail_smtp.c`, `smtp-auth.pcap`.
+    """
     if capture in sources:
         return 2
     words = _words(capture)

@@ -1,8 +1,8 @@
-"""What a campaign leaves for the project's other cases: the inputs that reached new code, and all crashes.
+"""Results of a campaign for the project's remaining cases: inputs that reached new code, and all crashes.
 
 <store>/campaigns/<project>/<target>/corpus.tar     inputs of a corpus, an uncompressed tar archive
 <store>/campaigns/<project>/<target>/crashes/<sha>  inputs that crash; which case they are of, if any, is
-                                                    found by replay. None of it is published
+                                                    determined by replay. None of it is published
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ MOST_CRASHES = 500
 
 @dataclass(frozen=True)
 class KeptCorpus:
-    """The folder of one target of one project."""
+    """The folder for a target of a project."""
 
     folder: Path
 
     def fill(self, box: Sandbox) -> None:
-        """Put the kept corpus into a sandbox."""
+        """Put the stored corpus into a sandbox."""
         tar = self.folder / "corpus.tar"
         if tar.is_file():
             box.put(archive.unpack(tar.read_bytes(), MAX_CORPUS), CORPUS)
 
     def keep(self, box: Sandbox) -> None:
-        """Keep the sandbox's corpus in the place of the last one. One that is too large is left."""
+        """Store the sandbox's corpus in place of the last; a corpus that is too large is skipped."""
         with tempfile.TemporaryFile() as taken:
             if not box.take(CORPUS, taken, MAX_CORPUS):
                 return
@@ -67,7 +67,7 @@ class KeptCorpus:
 
 
 def _name(content: bytes) -> str:
-    """The name that an input is kept by: what a sandbox called it is not believed."""
+    """The name for a stored input, by its content: names from a sandbox are not trusted."""
     return hashlib.sha256(content).hexdigest()[:32]
 
 

@@ -1,6 +1,6 @@
 """What a fix says of the input that it is about: text that it adds to tests, and literals beside its change.
 
-Developers who fix a report often add its input, or one like it, as a test, a line of a data file or a string
+Developers who fix a report often add its input, or a similar input, as a test, a line of a file or a string
 in the message. Each such text is an input to begin with, each literal near the change a word of a dictionary,
 and so are the keywords of the sources that it changes: what a parser compares its input with stands there.
 """
@@ -44,7 +44,7 @@ class Hints:
 
 
 def hints_of(repository: Repository, fixes: Sequence[str]) -> Hints:
-    """What the messages and the diffs of the fixes tell; nothing of a fix that cannot be read."""
+    """Hints from the messages and the diffs of the fixes; nothing of a fix that cannot be read."""
     texts: dict[bytes, None] = {}
     words: dict[bytes, None] = {}
     keywords: dict[bytes, None] = {}

@@ -1,4 +1,4 @@
-"""What libFuzzer is told, and what it prints (https://llvm.org/docs/LibFuzzer.html, "Fork mode")."""
+"""Command lines for libFuzzer, and its output (https://llvm.org/docs/LibFuzzer.html, "Fork mode")."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ SAMPLES = 300
 
 
 def preparing(out: str, target: str, workdir: str) -> str:
-    """The lines of bash that lay out a target's own seeds, and the project's data files."""
+    """The lines of bash that lay out a target's seeds, and the project's data files."""
     script = PREPARE.format(
         corpus=CORPUS,
         crashes=CRASHES,
@@ -77,7 +77,7 @@ def preparing(out: str, target: str, workdir: str) -> str:
 
 
 def read_target_options(text: str, out: str, target: str) -> list[str]:
-    """The flags that a target's `.options` file asks for; a dictionary only where it lies in `out`."""
+    """The flags in a target's `.options` file; a dictionary only if it is in `out`."""
     reader = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         reader.read_string(text)
@@ -97,12 +97,12 @@ def fuzzing(
 ) -> str:
     """A turn of a campaign. Same seed, corpus and machine: alike. Without `fork` it ends at a crash.
 
-    Fork mode goes on behind one, and starts the target again and again: nDPI's runs five times as slow.
+    Fork mode goes on after a crash, and restarts the target repeatedly: nDPI's runs five times as slow.
     Nothing is symbolized: a target that crashes at once would do little else, and what crashes is replayed.
     Every second turn counts how near comparisons come as new coverage: slower, and finds what is compared.
-    The turns' longest inputs are those of `LENGTHS`, and no longer than the target's own flags say.
-    near: begin with the inputs of NEAR as they were given, and keep nothing: a flaw may be one byte from one
-    of them, and what else is found has its turns, too.
+    The turns' longest inputs are those of `LENGTHS`, and no longer than the target's flags say.
+    near: begin with the inputs of NEAR unchanged, and store nothing: a flaw may be a single byte away from
+    any of them, and further inputs have their turns, too.
     """
     forked = "-fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 " if fork else ""
     fixed = (

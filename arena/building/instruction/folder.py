@@ -19,7 +19,7 @@ MAX_TEXT = 1 << 20
 
 @dataclass(frozen=True)
 class TaskFolder:
-    """A folder with `solution/gold.patch`; `task` is given when it is a task of a loaded pack."""
+    """A folder with `solution/gold.patch`; `task` is None unless it is a task of a loaded pack."""
 
     name: str
     path: Path
@@ -50,7 +50,7 @@ class TaskFolder:
         return commit_message.encode("utf-8", "replace").decode("utf-8")
 
     def instruction(self) -> str | None:
-        """The instruction as it is, or None when there is none or an empty one. Raises TaskError."""
+        """The instruction as it is, or None when it is missing or empty. Raises TaskError."""
         path = self.path / INSTRUCTION
         if not path.exists() and not path.is_symlink():
             return None
@@ -83,7 +83,7 @@ def find(name: str, pack: str) -> TaskFolder:
 
 
 def read_text(path: Path) -> str:
-    """A text file of at most MAX_TEXT bytes; what is no UTF-8 is replaced. Raises TaskError."""
+    """A text file of up to MAX_TEXT bytes; what is no UTF-8 is replaced. Raises TaskError."""
     return _plain(path, MAX_TEXT).decode("utf-8", "replace")
 
 

@@ -1,4 +1,4 @@
-"""Ask a model for an instruction until one holds, telling it each time what was wrong."""
+"""Calls a model for an instruction until it passes the checks, each time with the last faults."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ Ask = Callable[[Sequence[Message]], InstructionReply]
 
 @dataclass(frozen=True)
 class Described:
-    """What came of asking. `text` is an instruction without faults, or None after the last attempt.
+    """The result of the calls. `text` is an instruction without faults, or None after the last attempt.
 
-    attempts: the faults of each answer in order; the last is empty when `text` is given.
+    attempts: the faults of each answer in order; the last is empty when there is a `text`.
     """
 
     text: str | None
@@ -61,9 +61,9 @@ def describe(
     attempts: int = 4,
     context: Context | None = None,
 ) -> Described:
-    """Let `model`, through `ask`, write the instruction for a gold patch; only one that holds is returned.
+    """Let `model`, through `ask`, write the instruction for a gold patch; only a faultless text is returned.
 
-    Raises GoldError for a patch that cannot be read, ValueError for less than one attempt, and what `ask`
+    Raises GoldError for a patch that cannot be read, ValueError for fewer attempts than 1, and what `ask`
     raises (`model_call.ModelFault`) when no answer comes.
     """
     if attempts < 1:

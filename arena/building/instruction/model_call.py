@@ -1,4 +1,4 @@
-"""One completion through LiteLLM: any provider it knows, or an endpoint of one's own.
+"""A completion through LiteLLM: any provider that it supports, or a private endpoint.
 
 Keys come from the environment, by the names that LiteLLM documents for each provider. Nothing else is
 contacted: prices are the ones that LiteLLM ships, and it reports to nobody.
@@ -25,11 +25,11 @@ _SECRETS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 
 
 class ModelFault(Exception):
-    """No answer came from the model; the message is one line. It says nothing about the task."""
+    """No answer came from the model; the message is a line. It says nothing about the task."""
 
 
 class PassingFault(ModelFault):
-    """A fault that may be gone when the question is asked again."""
+    """A fault that may be gone when the request is repeated."""
 
 
 def litellm_ask(
@@ -41,7 +41,7 @@ def litellm_ask(
 ) -> Ask:
     """A function that asks `model` at temperature 0, up to `tries` times where the fault may pass.
 
-    api_base: the address of an endpoint; without a key in the environment it is asked without one.
+    api_base: the address of an endpoint; without a key in the environment no key is sent.
     timeout: seconds for a whole answer. The function raises ModelFault when no answer comes.
     """
     from tenacity import Retrying, retry_if_exception_type, stop_after_attempt
@@ -75,7 +75,7 @@ def litellm_ask(
 
 
 def _quiet_litellm() -> Any:
-    """LiteLLM, imported late (it takes seconds) and kept from the network and from the terminal."""
+    """LiteLLM, imported late (it takes seconds), without access to the network or the terminal."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     import litellm
 
@@ -86,7 +86,7 @@ def _quiet_litellm() -> Any:
 
 
 def _answer(litellm: Any, options: dict[str, Any], timeout: float) -> InstructionReply:
-    """One answer. Raises PassingFault or ModelFault."""
+    """An answer. Raises PassingFault or ModelFault."""
     from openai import OpenAIError
 
     try:
@@ -102,7 +102,7 @@ def _answer(litellm: Any, options: dict[str, Any], timeout: float) -> Instructio
 
 
 def _within(timeout: float, work: Any) -> Any:
-    """What `work` returns, or raises. The provider's own timeout is one for each read only.
+    """Return or raise what `work` does. The provider's timeout applies to each read only.
 
     Raises TimeoutError (an OSError) when it takes longer; the thread is then left behind, as a daemon.
     """
@@ -138,7 +138,7 @@ def _reply(response: Any) -> InstructionReply:
 
 
 def _message_of(model: str, error: Exception) -> str:
-    """One line about a fault, without the keys that providers like to repeat."""
+    """A line about a fault, without the keys that providers like to repeat."""
     text = " ".join(str(error).split())
     for name, value in os.environ.items():
         if name.endswith(_SECRETS) and len(value) >= 8:

@@ -44,8 +44,8 @@ def acquire(
     """Take the oracle of `task`, whose `[tests]` may be a guess; gold's suite is run `runs` times.
 
     What is wrong with the task is in the result's `problems`. Raises a SandboxFault when the machine is
-    at fault, and TaskError when the task's files cannot be read. Gold's outcomes are kept as grading
-    keeps them, so a task that states the same `runs` is not run again.
+    at fault, and TaskError when the task's files cannot be read. Gold's outcomes are stored as grading
+    stores them, so a task that states the same `runs` is not run again.
     """
     started = time.monotonic()
     task = with_runs(task, runs)
@@ -141,10 +141,10 @@ def _pvic(
     gold: Reference,
     cache: ResultCache,
 ) -> AcquiredOracle:
-    """PVIC with its own tests, of which one must pass, and with gold's, of which one should not.
+    """Run PVIC with its tests, of which any must pass, and with gold's, of which any should fail.
 
-    Of a suite that tells but exit codes each part may fail at PVIC (not crash, nor take too long) if with
-    gold's tests one does, too: gold mends it.
+    Of a suite that reports only exit codes each part may fail at PVIC (not crash, nor take too long) if with
+    gold's tests any part does, too: gold fixes it.
     """
     start_run = run_suite_at_start(backend, task, environment, cache, None)
     brings = bool(gold.files.tar or gold.files.removed)
@@ -175,7 +175,7 @@ CODE_OF_REACH = {False: "not-reached", None: "not-measured"}
 
 
 class _NotReached(Exception):
-    """The tests run nothing that gold adds: however often they are run, they tell nothing of it."""
+    """The tests run nothing that gold adds: however often they are run, they show nothing of it."""
 
 
 def _measure_reach(backend: Backend, task: Task, cache: ResultCache, say: Say) -> ReachOfTests:
@@ -191,7 +191,7 @@ def _reach(oracle: AcquiredOracle, reach: ReachOfTests) -> AcquiredOracle:
 
 
 def _require_shown(oracle: AcquiredOracle, task: Task) -> AcquiredOracle:
-    """Whether tests tell of gold in one way or the other, where coverage could not be measured."""
+    """Require that tests show gold's effect in either way, where coverage could not be measured."""
     if oracle.reach.reaches or oracle.fail_to_pass or task.kind is not TaskKind.WRITE:
         return oracle
     why = oracle.reach.reason

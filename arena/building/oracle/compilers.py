@@ -69,5 +69,5 @@ def put_compilers(box: Sandbox) -> str:
 
 
 def compilers_by_path(*lines: str) -> list[str]:
-    """Compilers that command lines name by an absolute path, past which no wrapper is asked."""
+    """Compilers that command lines name by an absolute path, which bypasses the wrappers."""
     return sorted({match[1] for line in lines for match in _BY_PATH.finditer(line[: 64 << 10])})

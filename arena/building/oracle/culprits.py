@@ -1,7 +1,7 @@
 """Which of many changes together break no test: several groups of them are bisected in the same runs.
 
-Changes of one group (the words of one test program) break that group's own tests only, as far as the first
-runs show. So one run tries a set of each group, and each group reads its own tests' outcomes.
+Changes of a group (the words of a test program) break only that group's tests, as far as the first
+runs show. So a single run tries a set of each group, and each group reads the outcomes of its tests.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class _Exhausted(Exception):
 
 
 class _GroupBisection(Generic[Change]):
-    """Bisects one group. `harmless` is the largest set so far that broke none of its tests."""
+    """Bisects a group. `harmless` is the largest set so far that broke none of its tests."""
 
     def __init__(self, changes: Sequence[Change], broken: Broken) -> None:
         self.harmless: list[Change] = [] if broken else list(changes)
@@ -73,7 +73,7 @@ class _GroupBisection(Generic[Change]):
 
 
 def _halves(changes: list[Change]) -> list[list[Change]]:
-    """Two halves, the first one last, since it is popped first; one change stays whole."""
+    """Two halves, the first half last, since it is popped first; a single change stays whole."""
     middle = len(changes) // 2
     return [half for half in (changes[middle:], changes[:middle]) if half]
 
@@ -85,8 +85,8 @@ def leave_out_culprits(
 ) -> list[Change]:
     """A large part of the changes which, all together, break no test; empty where there is none.
 
-    find_broken: runs the tests with these changes. It is called `max_runs` times at most while the groups
-    are searched, and as often while their parts are joined: the result is one that was run, or empty.
+    find_broken: runs the tests with these changes. It is called up to `max_runs` times while the groups
+    are searched, and as often while their parts are joined: the result is a set that was run, or empty.
     """
     run_tests = _limit(find_broken, max_runs)
     whole = [change for group in groups for change in group]

@@ -46,7 +46,7 @@ def forget_counts(box: Sandbox, workdir: str) -> None:
 
 
 def gather(box: Sandbox, workdir: str, touched: frozenset[str]) -> Gathered:
-    """Counts for the files `touched`, from every object whose notes name one of them."""
+    """Counts for the files `touched`, from every object whose notes name any of them."""
     gathered = Gathered()
     objects = _list(box, f"find {_roots(workdir)} -xdev -name '*.gcno' -type f")
     counted = _list(box, f"find {_roots(workdir)} -xdev -name '*.gcda' -type f")

@@ -39,7 +39,7 @@ def set_byte(data: bytes, chance: Random) -> bytes:
 
 
 def copy_byte(data: bytes, chance: Random) -> bytes:
-    """A byte becomes one of the kind that the input has: what a format allows is likely among them."""
+    """Replace a byte by a copy of a byte elsewhere in the input, which the format probably allows."""
     at = _random_index(data, chance)
     return data[:at] + bytes([data[_random_index(data, chance)]]) + data[at + 1 :]
 
@@ -84,7 +84,7 @@ def insert_like_another(data: bytes, chance: Random) -> bytes:
 
 
 def insert_run(data: bytes, chance: Random) -> bytes:
-    """Very many of one byte that texts are parted by: lines, depth and padding count in some programs."""
+    """Insert a long run of a byte that separates texts: lines, depth and padding count in some programs."""
     at = chance.choice((0, len(data), chance.randint(0, len(data))))
     return data[:at] + bytes([chance.choice(PARTING)]) * (1 << chance.randint(5, 12)) + data[at:]
 

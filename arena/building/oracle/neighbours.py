@@ -51,7 +51,7 @@ def _silent(_: int, _crashing: int, _harmless: int) -> None:
 
 @dataclass
 class _FoundNeighbour:
-    """What a campaign has: inputs and the change that made each, in the order in which they came."""
+    """The state of a campaign: inputs and the change that produced each, in their order."""
 
     poc: bytes
     crashing: dict[bytes, str] = field(default_factory=dict)
@@ -82,7 +82,7 @@ def search(
     seconds: float = SECONDS,
     say: Say = _silent,
 ) -> Neighbours:
-    """Neighbours of a task's PoC, at most `MOST` of each kind; the same seed tries the same inputs.
+    """Neighbours of a task's PoC, up to a maximum of each kind; the same seed tries the same inputs.
 
     Ends after `TRIED` inputs or `seconds`. Raises NoNeighbours, TaskBroken, SandboxFault.
     """
@@ -161,7 +161,7 @@ def _poc(task: Task) -> bytes:
 
 @contextmanager
 def _targets(backend: Backend, task: Task, cache: ResultCache) -> Iterator[list[Sandbox]]:
-    """Sandboxes with the fuzz target that is known to crash, and with the fixed one."""
+    """Sandboxes with the fuzz target that is expected to crash, and with the fixed target."""
     image = prepare(backend, task).image
     with ExitStack() as stack:
         boxes = [stack.enter_context(sandbox(backend, image, limits_of(task))) for _ in range(2)]
@@ -180,7 +180,7 @@ def _targets(backend: Backend, task: Task, cache: ResultCache) -> Iterator[list[
 
 
 def _batches(found: _FoundNeighbour, chance: Random) -> Iterator[dict[bytes, str]]:
-    """Inputs that were not there before, with the name of what made each."""
+    """New inputs, each with the name of the change that produced it."""
     inputs_tried = {found.poc}
     makers = _changes(found, chance)
     while True:

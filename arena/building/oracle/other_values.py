@@ -1,4 +1,4 @@
-"""Other values for a task's tests, found by running gold: see `tasks/other_values.py`.
+"""Finds alternative values for a task's tests by running gold: see `tasks/other_values.py`.
 
 All words of the tests' literals are replaced at once. What gold does not answer alike then is traced to the
 words, or numbers, that mean something to the product, and these stay. The result is run `tests.runs` times.
@@ -83,7 +83,7 @@ def search_other_values(
     seconds: float = SECONDS,
     on_run: OnRun = _ignore,
 ) -> FoundValues:
-    """Other values of a task's tests; the same seed tries the same words.
+    """Alternative values of a task's tests; the same seed tries the same words.
 
     Raises NoOtherValues, TaskBroken, SandboxFault.
     """
@@ -106,7 +106,7 @@ def search_other_values(
 
 
 def _contents(box: Sandbox, task: Task, of_gold: Sequence[str]) -> dict[str, bytes]:
-    """The repository's files with gold; of one that is too large for an archive, those that fit."""
+    """The repository's files with gold; if they are too large for an archive, those that fit."""
     workdir = task.spec.environment.workdir
     names = {*list_tracked_files(box, workdir), *of_gold, *examine(task.solution("gold")).paths}
     first = oracle.owned_paths(names, task.owned_globs)  # an archive that is cut short has these
@@ -115,7 +115,7 @@ def _contents(box: Sandbox, task: Task, of_gold: Sequence[str]) -> dict[str, byt
 
 @dataclass
 class _Trials:
-    """Runs of gold's suite with other values, all in one sandbox."""
+    """Runs of gold's suite with alternative values, all in a single sandbox."""
 
     backend: Backend
     box: Sandbox
@@ -158,7 +158,7 @@ class _Trials:
 
 
 def unlike(suite: SuiteOutcomes, report: TestReport, status: int, values: OtherValues) -> Broken:
-    """Tests whose outcome is not gold's; a test may have its name from a literal, and so another one now."""
+    """Tests whose outcome differs from gold's; a test's name may come from a literal, and so differ now."""
     pairs = {old: new for words in values.files.values() for old, new in words.items()}
     both = pairs | {new: old for old, new in pairs.items()}
 

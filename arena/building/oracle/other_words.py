@@ -1,8 +1,8 @@
-"""Candidates for a task's other values: which words of the tests' literals may be replaced, and by what.
+"""Candidates for a task's alternative values: which words of the tests' literals to replace, and by what.
 
 Letters are exchanged in pairs, lower case as upper case, and so are the digits 1 to 9. So what a program cuts
 out of a word, puts together or turns to upper case stays consistent, lengths and character classes stay, and
-no two words become one. Zeros stay, since leading ones decide how a number is read.
+no two words become the same. Zeros stay, since leading zeros decide how a number is read.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Substitution:
     table: Mapping[int, int]
 
     def apply(self, word: str) -> str:
-        """The other word: letters of one with a letter, digits of a number."""
+        """The replacement: letters of a word with a letter, digits of a number."""
         if word.isdigit():
             return word.translate(self.table)
         return "".join(c if c.isdigit() else c.translate(self.table) for c in word)
@@ -56,7 +56,7 @@ class Substitution:
 def draw_substitution(chance: Random, protected: Collection[str] = ()) -> Substitution:
     """Random pairs; within each half the order of letters and of digits stays, for programs that compare.
 
-    Letters that are protected words by themselves are exchanged with one another: where one stays, its
+    Letters that are protected words by themselves are paired among themselves: if such a letter stays, its
     partner has to.
     """
     letters = [c for c in ascii_lowercase if c in protected or c.upper() in protected]
@@ -120,7 +120,7 @@ class TestTexts:
         return not is_protected and not (len(word) >= FRESH_LENGTH and other in self.known)
 
     def values(self, changes: Iterable[WordChange], substitution: Substitution) -> OtherValues:
-        """The other values that changes come to, without those that would make one word of two."""
+        """The alternative values of these changes, without those that would map two words to the same."""
         olds: defaultdict[str, set[str]] = defaultdict(set)
         for change in changes:
             for path in change.paths:
@@ -171,7 +171,7 @@ def _may_change(path: str, data: bytes) -> bool:
 
 
 def _is_program(path: str) -> bool:
-    """Whether a file is a program's own, not a header or data that several read."""
+    """Whether a file is a program's source, not a header or data that several read."""
     suffix = PurePosixPath(path).suffix.lower()
     return suffix in CODE_SUFFIXES - _HEADERS or suffix == ".sh"
 

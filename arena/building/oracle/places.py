@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 
 class CoveredPlaces:
-    """The files of a repository at `workdir`, given by absolute paths."""
+    """The files of a repository at `workdir`, identified by absolute paths."""
 
     def __init__(self, workdir: str, files: Iterable[str]) -> None:
         self._workdir = workdir.rstrip("/")
@@ -16,8 +16,8 @@ class CoveredPlaces:
     def find(self, name: str, folder: str, notes: str) -> str:
         """The path in the repository of a source, or "" when it is not there.
 
-        `folder` is where the compiler ran; where it is not told ("", as by LLVM), the folders from the
-        object's (`notes`) outwards are tried: the compiler ran in one of them, and the nearest in which
+        `folder` is where the compiler ran; without it ("", as by LLVM), the folders from the
+        object's (`notes`) outwards are tried: the compiler ran in any of them, and the nearest in which
         the name exists is taken.
         """
         for base in [folder] if folder else self._outwards(notes):

@@ -1,4 +1,4 @@
-"""What turns a source's records into cases: one file for each kind of source, with its own examples.
+"""Importers from a source's records to cases: a file for each kind of source, with its examples.
 
 `recognise(path)` finds the importer; its `read(path)` yields each record as `Imported` or `Rejected`.
 Importers only read. What they yield is put into a store by `arena.building.cases.importing`.
@@ -23,7 +23,7 @@ PACKAGE = "arena.building.cases.importers"
 @dataclass(frozen=True)
 class Imported:
     """A case; files to lie beside it (path -> content); the files of its recipe; and the history of a pack
-    that its `repository` is made from, when it has no repository elsewhere, with its path below the store's
+    for its `repository`, when it has no repository elsewhere, with its path below the store's
     `repositories/`."""
 
     case: Case
@@ -35,7 +35,7 @@ class Imported:
 
 @dataclass(frozen=True)
 class Rejected:
-    """A record that is no case, by its id (or its file's name when it tells none), and why."""
+    """A record that is no case, by its id (or its file's name without an id), and why."""
 
     id: str
     reason: str
@@ -68,7 +68,7 @@ class Importer(Protocol):
         ...
 
     def read_one(self, path: Path, id_: str) -> Iterator[Imported | Rejected]:
-        """A few records of the source, or all: the one with this id is among them if the source has it.
+        """A few records of the source, or all: the record with this id is among them if the source has it.
 
         id_: a plain name (`tasks.schema.NAME`). Raises as `read`.
         """

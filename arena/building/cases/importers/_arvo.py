@@ -1,4 +1,4 @@
-"""One record of ARVO-Meta, in the names of either of its releases, as a case."""
+"""A record of ARVO-Meta, in the names of either of its releases, as a case."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ STATE_FRAMES = 3  # as many as OSS-Fuzz's crash state has
 
 
 def from_record(record: Mapping[str, object], report: Report, place: str) -> Imported | Rejected:
-    """The case of a record (columns of the SQLite release, or keys of the JSON one) and its report.
+    """The case of a record (columns of the SQLite release, or keys of the JSON release) and its report.
 
-    `place` names a record that tells no id.
+    `place` names a record without an id.
     """
     name = place
     try:
@@ -80,7 +80,7 @@ def _crash(record: Mapping[str, object], report: Report) -> CrashSpec:
 
 
 def oss_fuzz(record: Mapping[str, object], report: Report, project: str) -> OssFuzz:
-    """What is known of the finding; the record's own words go before the report's.
+    """The facts of the finding from both sources; the record's values go before the report's.
 
     But not for the project: ARVO names it after the repository of the fix (PcapPlusPlus, php-src), the
     report after its folder in OSS-Fuzz (pcapplusplus, php), whose recipe may be another project's that has

@@ -51,7 +51,7 @@ class UnusableRecord(Exception):
 
 
 def plain(value: object, limit: int = 300) -> str:
-    """A text on one line, bounded, of printable characters only; "" for what is no text or number."""
+    """A text on a single line, bounded, of printable characters only; "" for what is no text or number."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         return ""
     words = " ".join(str(value)[: 4 * limit].split())
@@ -72,7 +72,7 @@ def case_id(value: object) -> str:
 
 
 def project_name(*values: object) -> str:
-    """The first project that is given, with "-" for what names cannot hold. Raises Unusable."""
+    """The first project that is not empty, with "-" for what names cannot hold. Raises Unusable."""
     for value in values:
         name = NOT_IN_NAMES.sub("-", plain(value, 100)).lstrip("-._+")
         if name:
@@ -81,7 +81,7 @@ def project_name(*values: object) -> str:
 
 
 def repository_url(value: object) -> str:
-    """A URL that git can clone. Raises Unusable, naming the system where it is another one."""
+    """A URL that git can clone. Raises Unusable, naming the system where it is not git."""
     text = plain(value, 1000)
     if not text:
         raise UnusableRecord("repository: missing")
@@ -109,7 +109,7 @@ def _other_system(scheme: str, host: str) -> str | None:
 
 
 def commits(value: object, url: object = None) -> tuple[str, ...]:
-    """The fix commits in the order given, each once: from a hash, hashes in one text, or a list.
+    """The fix commits in their order, each once: from a hash, hashes in a text, or a list.
 
     `url` is a link to the fix, used when `value` is empty. Raises Unusable for anything that is not 40
     hexadecimal digits.
@@ -134,7 +134,7 @@ def commits(value: object, url: object = None) -> tuple[str, ...]:
 def sanitizer(*values: object) -> Sanitizer:
     """The first sanitizer among words such as "asan", "address (ASAN)" or "libfuzzer_asan_x".
 
-    "address" when nothing is given at all, "none" when something unknown is.
+    "address" when all values are empty, "none" when they name no sanitizer.
     """
     for value in values:
         for word in re.split(r"[^a-z]+", plain(value).lower()):

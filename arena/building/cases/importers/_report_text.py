@@ -55,7 +55,7 @@ NO_FRAMES = frozenset(("NULL", "null"))
 
 @dataclass(frozen=True)
 class Report:
-    """What a report tells; "" and () for what it does not."""
+    """The facts of a report; "" and () for those that it lacks."""
 
     project: str = ""
     target: str = ""
@@ -75,7 +75,7 @@ class Report:
 
 
 def read_report(text: str) -> Report:
-    """The facts of one report; of a fact that is given twice, the first. Raises nothing."""
+    """The facts of a report; of a repeated fact, the first. Raises nothing."""
     values, state = _lines(text[:MAX_TEXT])
     engine, target = _from_fuzzer(values.get("fuzzer", ""), values.get("project", ""))
     engine = values.get("engine") or engine or values.get("job", "").partition("_")[0]
@@ -101,7 +101,7 @@ def read_report(text: str) -> Report:
 def read_comments(texts: Iterable[str]) -> Report:
     """The facts of an issue: its first report's, and what later texts on the same test case add.
 
-    Commenters paste other reports, so only texts that name the test case count.
+    Commenters paste unrelated reports, so only texts that name the test case count.
     """
     whole = Report()
     for text in texts:
@@ -151,6 +151,6 @@ def _from_fuzzer(fuzzer: str, project: str) -> tuple[str, str]:
 
 
 def _range(text: str) -> str:
-    """The range of a link to revisions; other texts as they are."""
+    """The range in a link to revisions; a text without such a link is unchanged."""
     match = RANGE.search(text)
     return match[0] if match else text

@@ -1,4 +1,4 @@
-"""ARVO-Meta's JSON release in a bare clone, as `arena cases clone` makes one: read from its HEAD."""
+"""ARVO-Meta's JSON release in a bare clone, as `arena cases clone` creates it: read from its HEAD."""
 
 from __future__ import annotations
 

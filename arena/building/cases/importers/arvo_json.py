@@ -1,4 +1,4 @@
-"""ARVO-Meta's JSON release: a folder of `<id>.json`, or one such file."""
+"""ARVO-Meta's JSON release: a folder of `<id>.json`, or a single such file."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def records_in(data: bytes, name: str) -> Iterator[Imported | Rejected]:
 
 
 def _parse_record(data: bytes, name: str) -> Any:
-    """The content of a JSON file. Raises TaskError in one line that names the file."""
+    """The content of a JSON file. Raises TaskError with a line that names the file."""
     if len(data) > MAX_RECORD:
         raise TaskError(f"{name}: larger than {MAX_RECORD >> 20} MiB")
     try:

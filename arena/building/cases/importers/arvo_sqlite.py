@@ -1,4 +1,4 @@
-"""ARVO-Meta's later release: a SQLite database with one table `arvo`, one row for each case.
+"""ARVO-Meta's later release: a SQLite database with a single table `arvo`, a row for each case.
 
 Its columns are those of ARVO's `db_init`, with `repo_addr` and `submodule_bug` added later; any of them
 may be missing here. The file is opened read-only and immutable, and nothing of its schema is trusted.

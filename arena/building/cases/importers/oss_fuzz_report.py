@@ -1,4 +1,4 @@
-"""The text of an OSS-Fuzz report, in a file of its own; or a folder of such `*.txt`.
+"""The text of an OSS-Fuzz report, in a separate file; or a folder of such `*.txt`.
 
 A report names neither the repository nor the fix, so two lines are added by hand:
 

@@ -1,7 +1,7 @@
-"""A pack of this project: the case that each of its tasks was made from, with its VIC, as it was built.
+"""A pack of this project: the case from which each of its tasks was built, with its VIC, unchanged.
 
-A task that `arena tasks build` made has its case beside it (`KEPT`), and the pack the recipe. Of another what
-its `task.toml` says is a case. The kinds of task that share a case give it once.
+A task from `arena tasks build` has its case beside it (`oracle/case.toml`), and the pack has the recipe.
+For any different task, the case is what its `task.toml` says. Kinds of task that share a case yield it once.
 """
 
 from __future__ import annotations

@@ -196,7 +196,7 @@ class Prover:
         code: str,
         tests: str,
         limits: RunLimits = SEARCH,
-    ) -> list[tuple[str, Found]]:
+    ) -> list[tuple[str, Effect]]:
         """(test, its difference) for the tests in which an attack succeeds on the mutant only.
 
         Clear ones come first, then those of an operator's first witnesses.
