@@ -50,6 +50,11 @@ class CannotDraft(Exception):
         self.code, self.reason = code, reason
 
 
+def task_id(case: LoadedCase, proof: Proof) -> str:
+    """The id of the task that a confirmed case becomes, which is its folder's name too."""
+    return opaque_id(case.spec.repository, proof.vic, proof.vfc)
+
+
 def draft(
     case: LoadedCase, proof: Proof, pack: Path, bounds: Complexity
 ) -> tuple[Path, Complexity]:
@@ -61,7 +66,7 @@ def draft(
     worked on. What a person put beside the case (`OWN`) becomes the task's.
     """
     assert case.repository and proof.vic and proof.pvic and proof.vfc  # noqa: S101 - confirmed
-    id_ = opaque_id(case.spec.repository, proof.vic, proof.vfc)
+    id_ = task_id(case, proof)
     folder = pack / id_
     with Repository(case.repository) as repository:
         changed = complexity_of(repository, proof.vic)
