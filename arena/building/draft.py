@@ -52,6 +52,7 @@ class CannotDraft(Exception):
 
 def task_id(case: LoadedCase, proof: Proof) -> str:
     """The id of the task that a confirmed case becomes, which is its folder's name too."""
+    assert proof.vic and proof.vfc  # noqa: S101 - confirmed
     return opaque_id(case.spec.repository, proof.vic, proof.vfc)
 
 
