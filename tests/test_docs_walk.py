@@ -35,13 +35,13 @@ def test_each_line_of_the_page_does_what_it_says(docker: Backend, tmp_path: Path
         )
         assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
         said.append(done.stdout)
-    _, shown, candidates, proof, built, _, ruled, checked, labels = said
+    _, shown, candidates, proof, built, ruled, checked, labels = said
     assert "30adc222b88f49a9dae1846d632090a20f356ea5" in shown
     assert candidates.count("line(s)") == 3  # the fix's and those of two candidates
     assert "confirmed by candidates, 5 builds" in proof
-    assert "held            1" in built and "1 by candidates" in built
+    assert "held            1" in built and "1 by stated" in built
     assert ruled.startswith("ok ") and checked.startswith("ok")
     assert " CV " in labels and " C&S " in labels
     (journey,) = json.loads((tmp_path / "mypack/funnel.json").read_text())["journeys"]
-    assert (journey["how"], journey["fixed"]) == ("candidates", "tree")
+    assert (journey["how"], journey["fixed"]) == ("stated", "given")
     assert (tmp_path / "mypack/funnel.html").is_file()

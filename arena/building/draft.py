@@ -50,6 +50,12 @@ class CannotDraft(Exception):
         self.code, self.reason = code, reason
 
 
+def task_id(case: LoadedCase, proof: Proof) -> str:
+    """The id of the task that a confirmed case becomes, which is its folder's name too."""
+    assert proof.vic and proof.vfc  # noqa: S101 - confirmed
+    return opaque_id(case.spec.repository, proof.vic, proof.vfc)
+
+
 def draft(
     case: LoadedCase, proof: Proof, pack: Path, bounds: Complexity
 ) -> tuple[Path, Complexity]:
@@ -61,7 +67,7 @@ def draft(
     worked on. Files that a person put beside the case become the task's.
     """
     assert case.repository and proof.vic and proof.pvic and proof.vfc  # noqa: S101 - confirmed
-    id_ = opaque_id(case.spec.repository, proof.vic, proof.vfc)
+    id_ = task_id(case, proof)
     folder = pack / id_
     with Repository(case.repository) as repository:
         changed = complexity_of(repository, proof.vic)

@@ -27,7 +27,7 @@ from arena.building.cases.loader import LoadedCase
 from arena.building.complexity import Complexity
 from arena.building.confirm import confirm
 from arena.building.confirmation import proof_spec
-from arena.building.draft import CannotDraft, draft
+from arena.building.draft import CannotDraft, draft, task_id
 from arena.building.funnel import CaseProgress
 from arena.building.kept_case import has_case, keep_case, kept_case
 from arena.building.merging import CaseInWork, merge, place_of
@@ -76,7 +76,7 @@ class Pipeline:
     or once the case is lost.
 
     seconds: wall time after which nothing is begun any more; 0: no end. kinds: of task; only `write` needs
-    the VIC.
+    the VIC. again: whether a task that the pack has already is set aside and built anew.
     """
 
     pack: Path
@@ -88,6 +88,7 @@ class Pipeline:
     licence: str = "unknown"
     seconds: float = 0.0
     kinds: tuple[TaskKind, ...] = (TaskKind.WRITE,)
+    again: bool = False
 
     def __post_init__(self) -> None:
         self._started = time.monotonic()
@@ -191,12 +192,25 @@ class Pipeline:
             case = with_built_image(
                 one.built or one.case, self.means.grader.backend, self.means.cache
             )
+            self._take_stored(one, self.pack / task_id(case, one.proof))
             folder, changed = draft(case, one.proof, self.pack, self.bounds)
             if not has_case(folder):
                 keep_case(folder, one.case, one.stated)
             one.progress.task, one.progress.complexity = folder.name, changed.to_json()
         if one.progress.lost:
             self.on_step(one.progress, "done")
+
+    def _take_stored(self, work_item: CaseInWork, folder: Path) -> None:
+        """Report a task that the pack has already: it is taken as it is, or set aside to be built anew."""
+        if not (folder / "task.toml").is_file():
+            return
+        if self.again:
+            self._set_aside(folder, "built again, as was wanted")
+            self.on_step(work_item.progress, f"{folder.name} is set aside in {LOST} and built anew")
+        else:
+            self.on_step(
+                work_item.progress, f"{folder.name} is taken as the pack has it; anew: --again"
+            )
 
     def _draft_repair(self, one: CaseInWork) -> None:
         self.on_step(one.progress, "repair")

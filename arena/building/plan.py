@@ -41,6 +41,7 @@ class BuildPlan:
     seconds: float = 0.0
     model: str = ""
     api_base: str = ""
+    again: bool = False
 
 
 def build_here(plan: BuildPlan, cases: Sequence[LoadedCase], on_step: OnStep) -> list[CaseProgress]:
@@ -59,6 +60,7 @@ def build_here(plan: BuildPlan, cases: Sequence[LoadedCase], on_step: OnStep) ->
         licence=plan.licence,
         seconds=plan.seconds,
         kinds=plan.kinds,
+        again=plan.again,
     )
     return pipeline.build(cases)
 

@@ -60,6 +60,12 @@ Kinds = Annotated[
     str,
     typer.Option("--kinds", help="Of tasks: write, repair, reproduce, end-to-end; with commas."),
 ]
+Again = Annotated[
+    bool,
+    typer.Option(
+        "--again", help="Set aside tasks that the pack has of these cases; build them anew."
+    ),
+]
 Licence = Annotated[str, typer.Option("--licence", help="A new pack's licence.")]
 
 
@@ -79,6 +85,7 @@ def build(
     max_complexity: MaxComplexity = 0,
     kinds: Kinds = "write",
     licence: Licence = "unknown",
+    again: Again = False,
     engine: options.EngineName = "local",
     address: options.Address = "",
     builds: options.Builds = 40,
@@ -101,7 +108,7 @@ def build(
         )
     bounds = Complexity(max_files, max_lines, complexity=max_complexity)
     plan = BuildPlan(out.resolve(), sandbox, builds, bounds, parse_kinds(kinds), licence, workers)
-    plan = replace(plan, seconds=budget_hours * 3600, model=model, api_base=api_base)
+    plan = replace(plan, seconds=budget_hours * 3600, model=model, api_base=api_base, again=again)
     if engine not in ENGINES:
         raise TaskError(f"--engine: {engine!r} is none; known: {', '.join(ENGINES)}")
     with BuildTable(len(cases), out) as table:

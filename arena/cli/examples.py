@@ -101,6 +101,7 @@ EXAMPLES = {
     "tasks confirm": ("arena tasks confirm ID --repositories clones",),
     "tasks build": (
         "arena tasks build ID --out mypack",
+        "arena tasks build ID --out mypack --again",
         "arena tasks build --all --out mypack --budget-hours 10",
     ),
     "tasks describe": ("arena tasks describe brook-include --check",),

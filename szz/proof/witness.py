@@ -72,7 +72,7 @@ class Witness:
         run = self.known[commit] if commit in self.known else self.replay(commit)
         self.runs[commit] = run
         self.say(
-            f"build {len(self.runs)} of at most {self.budget.builds}: {short(commit)} {run.state}"
+            f"revision {len(self.runs)} of at most {self.budget.builds}: {short(commit)} {run.state}"
         )
         return run
 

@@ -156,7 +156,7 @@ def test_json_and_progress() -> None:
     told = json.loads(json.dumps(proof.to_json()))
     assert {"vic", "pvic", "vfc", "how", "confirmed", "runs", "reason"} <= told.keys()
     assert told["runs"][0]["commit"] == name(4) and told["runs"][1]["crashed"]
-    assert len([line for line in heard if line.startswith("build ")]) == len(proof.runs)
+    assert len([line for line in heard if line.startswith("revision ")]) == len(proof.runs)
 
 
 def test_without_a_stated_signature_a_crash_is_not_taken_for_the_one_in_question() -> None:
