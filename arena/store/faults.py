@@ -106,7 +106,8 @@ def is_disk_full(error: BaseException | None) -> bool:
 def as_disk_full(error: BaseException) -> BaseException:
     """A fault of a full disk as DiskFull; the rest unchanged."""
     if isinstance(error, OSError) and not isinstance(error, DiskFull) and is_disk_full(error):
-        return DiskFull(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
+        reason = error.strerror or "no space"
+        return DiskFull(f"{error.filename}: {reason}" if error.filename else reason)
     return error
 
 
