@@ -30,7 +30,7 @@ _SPACE, _PLUS, _MINUS, _BACKSLASH, _CR, _LF = b" +-\\\r\n"
 
 @dataclass(slots=True)
 class Section:
-    """The header and hunks of a single file, as written. Names are raw bytes, after their keyword."""
+    """A file's section of the patch, as written. Names are raw bytes, after their keyword."""
 
     line: int
     header: bytes | None = None

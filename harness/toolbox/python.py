@@ -115,7 +115,7 @@ def _installed_distributions(env: Path) -> list[Distribution]:
 
 
 def _was_named(found: Distribution, recipe: Python) -> bool:
-    """Was it named in the recipe, rather than drawn in?"""
+    """Whether the recipe names a package itself, rather than drawing it in as a requirement."""
     if recipe.source is not None:
         return _plain(found.name) == _plain(recipe.source.package)
     return _plain(found.name) in set(_names(recipe))

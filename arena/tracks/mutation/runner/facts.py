@@ -70,7 +70,7 @@ class MockCall:
 
 @dataclass(frozen=True)
 class TestOutcome:
-    """A test's result. `error` is "" or "Type: message"; `kind` the exception's type name, `bases` its bases.
+    """A test's result. `error` is "" or "Type: message"; `kind` the exception's type, `bases` its bases.
 
     `where` names the code that raised: "test", "program" or "other" (a library, or the mocks).
     `events` holds all events of the test, those inside calls too, in order.

@@ -106,7 +106,7 @@ def within(app: Any, helper: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def url_for(app: Any) -> Callable[..., Any]:
-    """`url_for`, which outside a request returns a path for an endpoint that no program registered."""
+    """`url_for`, which outside an application context returns the endpoint's name as a path."""
     import flask
 
     @functools.wraps(flask.url_for)
