@@ -203,7 +203,7 @@ class PatchReader:
             self.problem(self._number, "a changed line lies beyond its hunk's counts")
 
     def _take_extended_header(self, line: bytes) -> bool:
-        """Take an extended header of `diff --git`; False when the line is none."""
+        """Take an extended header of `diff --git`; False for a line of a different kind."""
         section = self.sections[-1]
         index = _INDEX.match(line.rstrip(b"\r"))
         if index:

@@ -153,7 +153,7 @@ def _link_programs(folder: Path, env: Path, named: list[Distribution]) -> list[s
 
 
 def _modules(found: Distribution) -> set[str]:
-    """Names to import that a package brings, by what it laid down."""
+    """Import names of a package, by the files that it installed."""
     tops = {
         Path(str(file)).parts[0] for file in found.files or () if len(Path(str(file)).parts) == 2
     }

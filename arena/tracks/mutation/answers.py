@@ -136,7 +136,7 @@ def _solution(record: dict[str, Any], program: Program) -> Solution:
 
 
 def suite_in(reply: str, program: Program, cut: bool) -> Solution:
-    """What a model's reply comes to: what cannot be run as a test module is not run."""
+    """The suite in a model's reply: what cannot be run as a test module is not run."""
     extracted = extract(reply, program, cut)
     tests = extracted.source.encode("utf-8", "replace") if extracted.usable else b""
     return Solution(tests, note={"state": str(extracted.state), "notes": list(extracted.notes)})

@@ -95,7 +95,7 @@ class RunResult:
     """A test run: (program, test module) in a fresh process.
 
     `error` says why a run did not finish. `cpu` and `seconds` are those of the run's processes.
-    `how` is "forked" for the usual way and "pytest" where the module needs the whole of pytest.
+    `how` is "forked" by default and "pytest" where the module needs the whole of pytest.
     `where` says whose import failed in an uncollected run: "program" or "test".
     """
 

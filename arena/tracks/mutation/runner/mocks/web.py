@@ -92,7 +92,7 @@ def csrf_exempt(function: Any) -> Any:
 
 
 def within(app: Any, helper: Callable[..., Any]) -> Callable[..., Any]:
-    """A helper of Flask's that brings a context where there is none."""
+    """A helper of Flask's that opens a context where it is missing."""
     import flask
 
     @functools.wraps(helper)
