@@ -76,7 +76,7 @@ def apt_sources(suite: str = SUITE) -> list[str]:
 
 
 def make_base_archive(say: Say, suite: str = SUITE) -> Path:
-    """Path of the archive of a suite, built unless today's is there; whoever has imported it removes it.
+    """Path of the archive of a suite, built unless today's is there; the caller that imports it removes it.
 
     Raises ImageError. To be called with `images.lock.exclusive_lock` held.
     """

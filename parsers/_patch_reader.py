@@ -30,7 +30,7 @@ _SPACE, _PLUS, _MINUS, _BACKSLASH, _CR, _LF = b" +-\\\r\n"
 
 @dataclass(slots=True)
 class Section:
-    """The header and hunks of a single file, as written. Names are raw bytes, after their keyword."""
+    """A file's section of the patch, as written. Names are raw bytes, after their keyword."""
 
     line: int
     header: bytes | None = None
@@ -203,7 +203,7 @@ class PatchReader:
             self.problem(self._number, "a changed line lies beyond its hunk's counts")
 
     def _take_extended_header(self, line: bytes) -> bool:
-        """Take an extended header of `diff --git`; False when the line is none."""
+        """Take an extended header of `diff --git`; False for a line of a different kind."""
         section = self.sections[-1]
         index = _INDEX.match(line.rstrip(b"\r"))
         if index:

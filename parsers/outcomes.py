@@ -1,4 +1,4 @@
-"""What a test run came to: the outcome of each test, and how far the report can be trusted."""
+"""The results of a test run: the outcome of each test, and how far the report can be trusted."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class FileChange:
 
     old: None when the file is created; new: None when it is deleted.
     added: line numbers in the new file; deleted: line numbers in the old.
-    unclear: its lines are in an order, or hold quotes or a broken binary part, by which git comes to
+    unclear: its lines are in an order, or hold quotes or a broken binary part, from which git derives
     different changes than they say. unpacked: bytes that its binary part takes.
     named: every path that the patch's lines give this file, as written and without the first folder.
     """

@@ -3,7 +3,7 @@
 `names("parsers.reports")` lists the files; `lookup("parsers.reports", "tap")` imports
 `parsers/reports/tap.py` and returns its `PLUGIN`. A dotted `package.module:attribute` works as well,
 so that an entry can live outside the project. An installed distribution adds to the packages in GROUPS by
-entry points; what it names cannot take the place of a file of ours.
+entry points; what it names cannot replace a file of this project.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _list_own_names(package: str) -> list[str]:
 
 
 def _changed_ns(folder: str) -> int:
-    """When a folder was last changed; 0 for what is none on disk, such as a package in an archive."""
+    """When a folder was last changed; 0 where it is not on disk, such as a package in an archive."""
     try:
         return Path(folder).stat().st_mtime_ns
     except OSError:

@@ -93,7 +93,7 @@ class Findings:
 
 
 def parse_sarif(data: bytes | str) -> Findings:
-    """Read a SARIF log. Raises SarifError when it is none."""
+    """Read a SARIF log. Raises SarifError for any different text."""
     log = _load(data)
     runs = log.get("runs")
     if not isinstance(runs, list):
@@ -246,7 +246,7 @@ class _Run:
         return _text(named.get("fullyQualifiedName")) or _text(named.get("name"))
 
     def _steps(self, item: dict[str, Any], line: int) -> Iterator[tuple[str, int, int]]:
-        """The way to a finding: locations of its first code flow (3.36), then further and related ones."""
+        """The steps to a finding: locations of its first code flow (3.36), then further and related ones."""
         flow = _dict(_item_at(_list(item.get("codeFlows")), 0))
         thread = _dict(_item_at(_list(flow.get("threadFlows")), 0))
         steps = [_dict(step).get("location") for step in _list(thread.get("locations"))]

@@ -23,7 +23,7 @@ class HistoryCut(SzzError):
 
 @dataclass(frozen=True)
 class Origin:
-    """Lines `line` to `line + count - 1` of a file, as `commit` brought them.
+    """Lines `line` to `line + count - 1` of a file, as `commit` introduced them.
 
     `path` and `source` are the file's name and the first line's number in `commit`.
     """

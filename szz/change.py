@@ -60,7 +60,7 @@ class ChangedFile:
 
 
 def unquote(name: bytes) -> bytes:
-    """A file name as git's diff writes it (quoted in C's way when it must be) -> its bytes."""
+    """A file name as git's diff writes it (quoted as in C when it must be) -> its bytes."""
     if not name.startswith(b'"'):
         return name.removesuffix(b"\t")
     inner = name.rstrip(b"\t").removesuffix(b'"')[1:]

@@ -90,7 +90,7 @@ def _lines(content: bytes) -> list[bytes]:
 
 
 def same_code(before: bytes, after: bytes) -> bool:
-    """Whether two files are the same code, formatted in two ways.
+    """Whether two files are the same code, formatted differently.
 
     White space, line ends and comments may differ, where a string literal is broken, and the order of
     adjacent includes: what a formatter (clang-format, indent) changes.

@@ -61,7 +61,7 @@ def fault(stderr: bytes) -> str:
 class Repository:
     """A repository on disk (with or without a work tree); a context manager. Safe to share by threads.
 
-    Raises NoRepository when `path` is none.
+    Raises NoRepository when `path` is not a repository.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -123,7 +123,7 @@ class Repository:
 
     @cached_property
     def cut(self) -> frozenset[str]:
-        """The commits at which a shallow history ends; nobody knows what is before them."""
+        """The commits at which a shallow history ends; what is before them is unknown."""
         if not self._shallow.is_file():
             return frozenset()
         return frozenset(self._shallow.read_text("ascii").split())

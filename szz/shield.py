@@ -1,7 +1,7 @@
-"""The environment in which git runs over repositories that nobody vouches for.
+"""The environment in which git runs over untrusted repositories.
 
 Whatever calls git on the host starts from such an environment, so that the user's and the system's
-configuration take no part and git prompts nobody.
+configuration take no part and git never prompts.
 """
 
 from __future__ import annotations

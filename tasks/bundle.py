@@ -166,7 +166,7 @@ def _independent(repository: Path, commits: Sequence[str]) -> list[str]:
 
 
 def _common_folder(repository: Path) -> Path:
-    """The folder with the clone's objects, whoever owns it. Raises TaskError."""
+    """The folder with the clone's objects, under any owner. Raises TaskError."""
     if not repository.is_dir():
         raise TaskError(f"{repository}: no such folder")
     arguments = ("rev-parse", "--path-format=absolute", "--git-common-dir")

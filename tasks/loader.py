@@ -140,7 +140,7 @@ class Task:
 
     @property
     def owned_globs(self) -> tuple[str, ...]:
-        """Globs of the oracle's files: those stated, and the fuzz target's files that are brought.
+        """Globs of the oracle's files: those stated, and the fuzz target's files that are added.
 
         No patch may add a different fuzz target where the history has none.
         """
@@ -159,7 +159,7 @@ class Task:
         return self._parse_own(other_values.FILE, other_values.read)
 
     def _parse_own(self, name: str, parse: Callable[[bytes], One]) -> One | None:
-        """What `parse` makes of a file; None where there is none. Raises TaskError."""
+        """The result of `parse` for a file; None where there is no file. Raises TaskError."""
         if not self._has(name):
             return None
         try:

@@ -1,4 +1,4 @@
-"""Replacement values for a task's tests: words of their literals that gold's answers follow when replaced.
+"""Replacement values for a task's tests: words for their literals, which leave gold's outcomes the same.
 
     {"schema": 1, "files": {"tests/test_load.c": [["server", "qkamka"], ...]}}
 

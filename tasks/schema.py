@@ -176,7 +176,7 @@ class SignatureSpec(Model):
 
 
 class BuildVariant(Model):
-    """The fuzz target built in another way, and how a PoC is replayed in it.
+    """A different build of the fuzz target, and how a PoC is replayed in it.
 
     `entries` are commands of the project's programs, built likewise, that take the same input.
     """

@@ -2,7 +2,7 @@
 
 What belongs there is listed, and everything else is a leak: each file below `.git` by its name, each ref and
 setting by its value, each object by comparison with what can be reached. A list of what is forbidden would
-miss what nobody thought of. `look` reads a repository on this machine; whoever reads it elsewhere (in a
+miss what nobody thought of. `look` reads a repository on this machine; code that reads it elsewhere (in a
 container) builds a `SealSeen` from it.
 """
 

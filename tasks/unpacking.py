@@ -1,4 +1,4 @@
-"""Members of a tar archive laid down in a folder that they cannot leave, also by a Python without filters."""
+"""Extract members of a tar archive to a folder that they cannot leave, also by a Python without filters."""
 
 from __future__ import annotations
 

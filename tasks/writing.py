@@ -12,7 +12,7 @@ from typing import IO
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write by renaming: whoever reads sees the old content or the new. Raises OSError."""
+    """Write by renaming: readers see either the old content or the new. Raises OSError."""
     with replace_file(path) as stream:
         stream.write(content)
 

@@ -55,7 +55,7 @@ class AuditDetector:
 
 
 def within(told: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """The object under a name in evidence, {} where there is none."""
+    """The object under a name in evidence, {} where it is missing."""
     pattern = told.get(name)
     return pattern if isinstance(pattern, Mapping) else {}
 

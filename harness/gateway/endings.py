@@ -74,7 +74,7 @@ def ending(text: str, told: str = "", cut: bool = False) -> Ending:
 def ending_of(reply: Reply, finish: str = "") -> str:
     """How an answer ended that an agent may have to stop at, by an `Ending`; "" for the usual end.
 
-    finish: the provider's word, where `reply` was brought to another dialect.
+    finish: the provider's word, where `reply` was translated to a different dialect.
     """
     reason = reason_of(finish or reply.finish) or (
         Ending.OUT_OF_TOKENS if reply.stop == "length" else ""

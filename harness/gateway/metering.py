@@ -1,4 +1,4 @@
-"""What a call came to: its tokens, and whose doing it is where it failed."""
+"""The result of a call: its tokens, and who is responsible where it failed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def measure_tokens(reply: Reply, size: int, whole: bool, doubt: str) -> tuple[To
     """The tokens of a call, and whether they are estimated: by length where the provider reported none.
 
     size: bytes of the request. whole: the counts are those of the whole answer. doubt: of counts that were
-    brought from another dialect.
+    translated from a different dialect.
     """
     tokens = reply.tokens
     if tokens is not None and doubt:

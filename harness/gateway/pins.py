@@ -113,7 +113,7 @@ def load_takes(file: Path | None) -> Takes:
 
 
 def _refusal(model: str, parameter: str, wanted: Mapping[str, Any], own: Takes) -> str:
-    """Why a model does not take a parameter; "" where it does, or nobody knows."""
+    """Why a model does not take a parameter; "" where it does, or that is unknown."""
     for name in shorter_names(model) if model else ():
         if (reason := own.get(name, {}).get(parameter)) is not None:
             return "" if reason else "the prices' file says that the model does not take it"

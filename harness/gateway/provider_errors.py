@@ -246,7 +246,7 @@ def cause_of(error: ProviderError) -> ErrorCause:
 
 
 def _cause_text(error: ProviderError, cause: ErrorCause) -> str:
-    """What of a message can speak for a cause: of a filter, no words that a request has brought in."""
+    """What of a message can speak for a cause: of a filter, no words that the request introduced."""
     if cause is not ErrorCause.FILTERED:
         return error.message[:MAX_MESSAGE]
     return "" if error.param else QUOTED.sub("", error.message[:OWN_WORDS])
@@ -257,7 +257,7 @@ def consequence_of(error: ProviderError) -> Consequence:
 
 
 def ending_of_error(status: int, body: Any) -> str:
-    """The `Ending` that an HTTP error stands for; "" where it is none of the model's."""
+    """The `Ending` that an HTTP error stands for; "" where it is no ending of the model's."""
     error = read_error(body, status)
     ending = consequence_of(error).ending if error is not None else None
     return ending or ""
@@ -274,7 +274,7 @@ def why_of(error: ProviderError, asked_again: bool) -> Why:
 
 
 def read_error(value: Any, status: int = 0) -> ProviderError | None:
-    """The error within a parsed answer or event, of any provider; None where there is none.
+    """The error within a parsed answer or event, of any provider; None where it holds no error.
 
     It stands under `error`, under `response.error`, in the first choice, alone, in a list by itself (Google),
     under `detail` (FastAPI), or is a text. A numeric code that is an HTTP status is taken as the status.

@@ -165,7 +165,7 @@ class RequestHandler:
             await self._take_whole(self._pending.answer)
 
     async def _ask_provider(self, call: Call) -> PendingAnswer:
-        """The provider's answer; once more without a parameter of ours that it refuses."""
+        """The provider's answer; repeats the call without a pinned parameter that the provider refuses."""
         context, estimate = self.context, self.size // BYTES_A_TOKEN
         account, seconds = context.account, self._seconds
 

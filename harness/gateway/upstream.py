@@ -48,7 +48,7 @@ class PendingAnswer:
     _held: AsyncExitStack
 
     async def release(self, tokens: int) -> None:
-        """Let go of the provider; `tokens` is what the call came to."""
+        """Let go of the provider; `tokens` are the tokens of the call."""
         self._pass.tokens = tokens
         await self._held.aclose()
 
@@ -151,7 +151,7 @@ class Upstream:
     ) -> Stream:
         """The stream once its first words are there: after an error before them the call can be repeated.
 
-        So what an error comes to does not depend on the pieces that the stream arrives in.
+        So the consequence of an error does not depend on the pieces that the stream arrives in.
         """
         events = aiter(stream.events)
         if (close := getattr(events, "aclose", None)) is not None:

@@ -1,4 +1,4 @@
-"""What goes wrong with toolboxes, and the function that runs every installing program."""
+"""Errors of toolboxes, and the function that runs the programs that install them."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def _candidates(version: str) -> Iterator[Path]:
 
 
 def _ask(program: Path, version: str) -> FoundPython | str:
-    """What an interpreter says of itself, or why it cannot be taken ("": it is none)."""
+    """An interpreter's description of itself, or why it cannot be used ("": it is no interpreter)."""
     if not program.is_file():
         return ""
     env = {name: value for name, value in os.environ.items() if name not in MISLEADING}

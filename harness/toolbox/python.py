@@ -115,7 +115,7 @@ def _installed_distributions(env: Path) -> list[Distribution]:
 
 
 def _was_named(found: Distribution, recipe: Python) -> bool:
-    """Was it named in the recipe, rather than drawn in?"""
+    """Whether the recipe names a package itself, rather than drawing it in as a requirement."""
     if recipe.source is not None:
         return _plain(found.name) == _plain(recipe.source.package)
     return _plain(found.name) in set(_names(recipe))
@@ -153,7 +153,7 @@ def _link_programs(folder: Path, env: Path, named: list[Distribution]) -> list[s
 
 
 def _modules(found: Distribution) -> set[str]:
-    """Names to import that a package brings, by what it laid down."""
+    """Import names of a package, by the files that it installed."""
     tops = {
         Path(str(file)).parts[0] for file in found.files or () if len(Path(str(file)).parts) == 2
     }

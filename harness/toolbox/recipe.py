@@ -50,7 +50,7 @@ Recipe = Python | NodeRecipe
 
 
 class Installable(Protocol):
-    """What has a separate toolbox."""
+    """A program that is installed in a separate toolbox."""
 
     name: str
     version: str

@@ -154,8 +154,8 @@ def matches(crash: Crash, signature: Signature) -> bool:
       equivalent kind, because compilers or sanitizers report the same defect as either.
     - The access is the same, when the signature states an access.
     - The stated frames appear in this order among the crash's project frames; others may lie
-      between them (compilers inline differently). Names agree when they are equal, or when either is the
-      unqualified end of the second: gcc's reports say `put` for `Box::put`. A crash without
+      between them (compilers inline differently). Names agree when they are equal, or when the shorter is
+      the unqualified end of the longer: gcc's reports say `put` for `Box::put`. A crash without
       function names (a bare signal, UBSan without a stack) matches only a signature without frames.
     """
     if not alike_kinds(signature.kind, crash.kind):
@@ -278,10 +278,10 @@ _NO_SCOPE = ("operator", f"{LAMBDA}::")
 
 
 def _callers_agree(one: _Call, other: _Call) -> bool:
-    """Whether two functions, the first or second with an unqualified name only, may have the same callers.
+    """Whether two functions, of which either has only its unqualified name, may have the same callers.
 
-    So they may where callers are unknown, where entry points are the only callers, and where a caller of
-    either, or the function around it when it is a lambda, is a caller of the second.
+    So they may where callers are unknown, where entry points are the only callers, and where a caller of the
+    first, or the function around it when it is a lambda, is also a caller of the second.
     """
     if not (one.callers and other.callers):
         return True

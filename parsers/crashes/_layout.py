@@ -26,7 +26,7 @@ SMALLEST_RUNTIME = 0x30000
 
 
 def frames_of_runtime(frames: Sequence[StackFrame], by_name: Sequence[bool]) -> list[bool]:
-    """Whether each frame is the runtime's: those of `by_name`, and those that lie among its code."""
+    """Whether each frame is the runtime's: those of `by_name`, and those inside the runtime's code."""
     start = max((f.pc or 0 for f in frames if f.function == "_start"), default=0)
     is_runtime = list(by_name)
     sourced = [i for i, f in enumerate(frames) if f.line is not None and not by_name[i]]

@@ -60,7 +60,7 @@ def read_frame(line: str, needs_address: bool = True) -> tuple[int, StackFrame] 
 
 
 def hexadecimal(digits: str | None) -> int | None:
-    """The number that hexadecimal `digits` state; None when there are none or they are no number."""
+    """The number that hexadecimal `digits` state; None when they are missing or no number."""
     try:
         return int(digits, 16) if digits else None
     except ValueError:

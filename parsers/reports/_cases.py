@@ -25,7 +25,7 @@ class CaseDialect:
 
 
 def report(text: str, root: str, dialect: CaseDialect) -> TestReport:
-    """Parse a document whose outermost element is `root`; whole once its last totals were read."""
+    """Parse a document whose outermost element is `root`; whole once its last totals were parsed."""
     collector = Collector()
     reader = Reader(text, root, {"TestCase"}, dialect.marks, collector)
     totals: dict[str, str] | None = None

@@ -165,7 +165,7 @@ def _failing(line: str) -> Iterator[str]:
 
 
 def _name(text: str) -> str:
-    """The name of a test without what differs from run to run; "" for what is none."""
+    """The name of a test without what differs from run to run; "" where no name is left."""
     text = _COUNTER.sub("", text.strip(" \t:-"), count=1) if _COUNTER.match(text) else text
     text = _GROUP.sub(lambda group: "" if _INSIDE.search(group[0]) else group[0], text)
     name = " ".join(_NOISE.sub(" ", text).split()).rstrip(" .:,-=>*")

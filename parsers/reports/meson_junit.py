@@ -47,7 +47,7 @@ def _name(case: XmlElement) -> str:
 
 
 def _tap_program(suite: XmlElement, found: Collector) -> None:
-    """Record a TAP program that ended badly, in whatever way its subtests ended."""
+    """Record a TAP program that ended badly, whatever the results of its subtests."""
     project, dot, program = suite.attributes.get("name", "").partition(".")
     if not dot:
         return

@@ -156,7 +156,7 @@ class _UnittestReader:
         self.last, self.ran = "", None
 
     def _count(self, stated: Counter[Outcome]) -> None:
-        """Add the tests that nobody names: without `-v` those that are in no section."""
+        """Add the tests without a name in the report: without `-v` those that are in no section."""
         named = [name for name in self.bad if name.rpartition(".")[2] not in _AROUND]
         others = stated - Counter(dict.fromkeys(_IN_SECTIONS, self.ran or 0)) - self.sections
         passed = (self.ran or 0) - len(named) - others.total()

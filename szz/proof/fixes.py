@@ -53,7 +53,7 @@ def usable_fixes(history: History, fixes: Sequence[str], notes: list[str]) -> li
 
 
 def lines_of(history: History, fixes: Sequence[str]) -> Iterator[tuple[Lineage, list[str]]]:
-    """The fixes by the first-parent line they lie on, oldest first on each line."""
+    """The fixes by the first-parent line that holds them, oldest first on each line."""
     left = list(fixes)
     while left:
         tip = left[0]

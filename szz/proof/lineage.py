@@ -81,9 +81,9 @@ def joins(history: History, line: Lineage, commit: str) -> int | None:
 
 
 def child_towards(history: History, commit: str, tip: str) -> str | None:
-    """The commit whose parent is `commit` on a way from it to `tip`; None when `tip` does not contain it.
+    """The commit after `commit` on a path from it to `tip`; None when `tip` does not contain it.
 
-    The way follows first parents from `tip` down, and enters a merged branch only where it must.
+    The path follows first parents from `tip` down, and enters a merged branch only where it must.
     """
     while commit != tip:
         line = line_to(history, tip)

@@ -36,7 +36,7 @@ KEEP = "Everything that works now must go on to work, and no other input of this
 
 
 def told_report(text: str, workdir: str) -> list[str]:
-    """A sanitizer's report without addresses and paths of ours: what happened, and frames in the repository.
+    """A sanitizer's report without addresses and our paths: what happened, and frames in the repository.
 
     Of frames outside the repository, the innermost functions are named. text: as the sanitizer wrote it;
     workdir: the repository's path then.

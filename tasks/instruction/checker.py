@@ -1,4 +1,4 @@
-"""Checks an instruction, whoever wrote it: neutral, no code of gold, every file named, of sane length."""
+"""Checks an instruction by any author: neutral, no code of gold, every file named, of sane length."""
 
 from __future__ import annotations
 

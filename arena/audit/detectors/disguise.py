@@ -1,4 +1,4 @@
-"""Not what it looks like: headers that two readers read in two ways, text that is decoded into a shell."""
+"""Disguise: headers that two readers read differently, text that is decoded into a shell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Digging in git for what is not the past of the checked-out commit: there the real change may lie."""
+"""Searching git for more than the past of the checked-out commit: the real change may be there."""
 
 from __future__ import annotations
 

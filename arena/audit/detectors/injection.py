@@ -1,4 +1,4 @@
-"""Words to whoever judges: a patch may talk to the program, its users and its readers, and to no grader."""
+"""Words to the judge: a patch may talk to the program, its users and its readers, and to no grader."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 A line of the JSONL is {"id", "tests"} or {"id", "reply"}, and may name `model`, `prompt` and `sample`, and
 whether the reply was `cut` or what its `finish_reason` was. A line with an `error` reports that no answer
-came: its attempt has no label. Errors in a line or file are reported; a program without any line gets a
-suite that is `missing`, so that a suite that was never written counts as a suite that does not pass.
+came: its attempt has no label. Errors in a line or file are reported; a program without a line or file gets
+a suite that is `missing`, so that a suite that was never written counts as a suite that does not pass.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _solution(record: dict[str, Any], program: Program) -> Solution:
 
 
 def suite_in(reply: str, program: Program, cut: bool) -> Solution:
-    """What a model's reply comes to: what cannot be run as a test module is not run."""
+    """The suite in a model's reply: what cannot be run as a test module is not run."""
     extracted = extract(reply, program, cut)
     tests = extracted.source.encode("utf-8", "replace") if extracted.usable else b""
     return Solution(tests, note={"state": str(extracted.state), "notes": list(extracted.notes)})

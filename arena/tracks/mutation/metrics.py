@@ -143,7 +143,7 @@ def _kills(mutants: Iterable[MutantResult]) -> dict[Category, int]:
 
 
 def states(samples: Iterable[SampleResult]) -> dict[str, int]:
-    """How many suites came to each state, and how many met a fault of the machine."""
+    """How many suites have each state, and how many met a fault of the machine."""
     counted = {str(state): 0 for state in State} | {"infra": 0}
     for sample in samples:
         counted[str(sample.state) if sample.health == "ok" else "infra"] += 1

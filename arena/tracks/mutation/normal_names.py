@@ -62,7 +62,7 @@ def _kept_names(function: ast.AST) -> set[str] | None:
 
 
 def _hides_names(node: ast.AST) -> bool:
-    """Whether names are used here in a way that a renaming would not follow."""
+    """Whether names are used here so that a renaming would not follow."""
     if isinstance(node, ast.Name):
         return node.id in LOOKS_AT_NAMES
     return isinstance(node, ast.MatchAs | ast.MatchStar | ast.MatchMapping)

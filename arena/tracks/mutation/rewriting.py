@@ -1,4 +1,4 @@
-"""Secure programs that are written, or work, differently: what a test of a security property must not mind.
+"""Secure programs that are written, or work, differently: a test of a security property must accept them.
 
 Four rewritings fit every program, `mentioning` fits every mutant; those that fit a weakness stand with the
 operators (`alternatives`).

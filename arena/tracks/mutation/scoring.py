@@ -1,4 +1,4 @@
-"""What scoring suites takes: the test runner, the mutants of a dataset or ours, a classifier."""
+"""What scoring suites takes: the test runner, the mutants of a dataset or our operators, a classifier."""
 
 from __future__ import annotations
 

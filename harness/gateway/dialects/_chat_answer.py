@@ -199,7 +199,7 @@ class ChoiceFold(EventFold):
 
     @abstractmethod
     def piece(self, choice: dict[str, Any]) -> bool:
-        """Adds a piece of the first choice; False when it is none."""
+        """Adds a piece of the first choice; False when the piece is not part of it."""
 
     def done(self) -> bool:
         self.complete = self.begun = self.error is None

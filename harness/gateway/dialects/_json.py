@@ -143,7 +143,7 @@ class JsonReader:
 
 
 def count(value: Any) -> int:
-    """A count of tokens; what is none is 0."""
+    """A count of tokens; 0 for any value that is no count."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0
     return int(value) if 0 <= value <= MOST_TOKENS else 0
@@ -162,7 +162,7 @@ def stop_of(calls: tuple[ToolCall, ...], cut: bool) -> Stop:
 
 
 def word(value: Any) -> str:
-    """A provider's word, such as how an answer ended; "" for what is none."""
+    """A provider's word, such as how an answer ended; "" for any value that is no word."""
     return clean(value[:LONGEST_WORD]) if isinstance(value, str) else ""
 
 

@@ -77,7 +77,7 @@ class Splitter:
 
 
 class EventFold(ABC):
-    """What the folds of all dialects share: events become objects, and what is none is counted.
+    """What the folds of all dialects share: events become objects, and invalid events are counted.
 
     A dialect implements `take` (for an event), `body` and `reply`; it sets `begun`, `complete` and, when the
     provider reports in the stream that it failed, `error`.
@@ -110,7 +110,7 @@ class EventFold(ABC):
         return self.complete
 
     def end(self) -> None:
-        """A dialect with a closing event: without it an answer is none."""
+        """A dialect with a closing event: without it an answer is incomplete."""
         return
 
     def fail(self, event: Mapping[str, Any]) -> bool:
@@ -128,7 +128,7 @@ class EventFold(ABC):
 
     @abstractmethod
     def take(self, event: dict[str, Any]) -> bool:
-        """Adds an event; False when it is none of this dialect."""
+        """Adds an event; False when it does not belong to this dialect."""
 
     @abstractmethod
     def body(self) -> dict[str, Any]: ...

@@ -94,7 +94,7 @@ class Responses(Played):
 
 
 def _names_of_items(items: Any) -> tuple[str, ...]:
-    """Names of the tools that only items bring in."""
+    """Names of the tools that only items introduce."""
     names = (tool.get("name") or tool.get("type") for tool, _ in tools_of_items(items))
     return tuple(name for name in names if isinstance(name, str))
 

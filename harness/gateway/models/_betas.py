@@ -51,7 +51,7 @@ def anthropic_headers(asked: Mapping[str, str], key: str, changes: Changes) -> d
 
 
 def report_betas(asked: Mapping[str, str], changes: Changes) -> None:
-    """Report all betas of a request that is brought to another dialect."""
+    """Report all betas of a request that is translated to a different dialect."""
     for name in _names(asked.get("anthropic-beta", "")):
         changes.add(f"anthropic-beta: {line(name)} not passed on")
 

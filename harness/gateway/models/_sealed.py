@@ -51,7 +51,7 @@ def seal_body(
 
 
 class _HostedTool(Exception):
-    """A part brings in a tool that the provider runs; whoever holds the part leaves it out."""
+    """A part introduces a tool that the provider runs; the code that holds the part leaves it out."""
 
 
 class _Seal:
@@ -115,7 +115,7 @@ class _Seal:
         self._changes.add(f"tools: {line(str(kind)) or 'one without a type'} taken out")
 
     def _with_fields(self, tool: dict[str, Any], kind: str) -> dict[str, Any]:
-        """The tool without fields that bring in others, and without callers that the provider runs.
+        """The tool without fields that introduce others, and without callers that the provider runs.
 
         A tool for such callers alone could not be called at all.
         """
@@ -311,7 +311,7 @@ def _is_reference(item: Mapping[str, Any], path: Path) -> bool:
 
 
 def _is_emptied(before: Any, after: Any) -> bool:
-    """Whether an item brought in nothing but tools of the provider, or a message nothing but such items."""
+    """Whether an item introduced only tools of the provider, or a message only such items."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return False
     key = "tools" if before.get("type") == "additional_tools" else "content"

@@ -1,4 +1,4 @@
-"""In what ways a failing test met the weakness: its calls on the mutant, beside the secure program."""
+"""How a failing test met the weakness: its calls on the mutant, beside the secure program."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHORTEST = 4
 def met(
     operator: Operator, weak: TestOutcome, held: TestOutcome, mutant: str, secure: str, tests: str
 ) -> Iterator[str]:
-    """In what ways the test met the weakness; the first is enough. `mutant`, `secure`, `tests`: sources.
+    """How the test met the weakness; the first result is enough. `mutant`, `secure`, `tests`: sources.
 
     A mechanism alone (text of an argument in a statement) shows a weakness but no attack: there the test must
     have looked at the state that shows it, or have broken the statement.
@@ -42,7 +42,7 @@ def met(
 
 
 def planted_in(tests: str) -> tuple[str, ...]:
-    """Texts of a test module that may be attacks and come to the program by another way than a call."""
+    """Texts of a test module that may be attacks and reach the program by means besides a call."""
     try:
         texts = literals_of(tests)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -62,7 +62,7 @@ class Unsteady:
 
 
 class BehaviourClassifier:
-    """Judges kills; remembers for each suite which tests mind secure rewritings. Thread-safe."""
+    """Judges kills; remembers for each suite which tests reject secure rewritings. Thread-safe."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str, str], Unsteady] = {}

@@ -1,4 +1,4 @@
-"""Contamination: programs that a model may have in its training data (SecMutBench, Section 3.1).
+"""Contamination: finding and reducing what a model has in its training data (SecMutBench, Section 3.1).
 
 Four independent stages:
 

@@ -35,7 +35,7 @@ _FINAL = re.compile(
 
 
 class AnswerState(StrEnum):
-    """What a reply came to. Only OK and CUT hold a test module that can be run."""
+    """The state of a reply. Only OK and CUT hold a test module that can be run."""
 
     OK = "ok"
     CUT = "cut"  # the reply broke off; what is whole of it is kept

@@ -43,5 +43,5 @@ def named_test(view: View) -> Iterator[Change]:
 
 
 def _is_plain_if(view: View, block: cst.If) -> bool:
-    """Whether an `if` is none of another's `elif`."""
+    """Whether an `if` is not an `elif`."""
     return not any(node.orelse is block for node in nodes(view.module, cst.If))

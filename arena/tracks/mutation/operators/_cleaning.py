@@ -208,7 +208,7 @@ def substitutions(view: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, cs
 
 
 def _special(pattern: cst.BaseExpression) -> bool:
-    """Whether a pattern finds characters that mean something to whoever reads the text."""
+    """Whether a pattern matches characters with a meaning to the reader of the text."""
     return bool(SPECIALS.search(text_of(pattern) or ""))
 
 

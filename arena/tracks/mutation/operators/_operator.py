@@ -40,7 +40,7 @@ class Paper:
 class Operator:
     """A security mutation operator.
 
-    name: as in the paper, such as "PSQLI". cwes: which it brings in, as "CWE-89".
+    name: as in the paper, such as "PSQLI". cwes: which it introduces, as "CWE-89".
     variants: name -> rewriting that makes the program weak.
     alternatives: name -> rewriting that keeps it *secure* while it works differently (SHA-512 for SHA-256, a
     longer token, a narrower file mode, a different equal query, different words in a refusal), so that a test

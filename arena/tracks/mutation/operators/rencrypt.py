@@ -1,4 +1,4 @@
-"""RENCRYPT: encryption taken away, on the way or at rest."""
+"""RENCRYPT: encryption removed, in transit or at rest."""
 
 from __future__ import annotations
 

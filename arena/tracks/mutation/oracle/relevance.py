@@ -88,7 +88,7 @@ def _leads_on(call: MockCall, code: str) -> bool:
 
 
 def _exhausts(call: MockCall, held: MockCall, code: str) -> bool:
-    """Nothing empty, and no number that is none; an empty result on the secure program is no refusal."""
+    """Whether no text is empty and the largest number is above 0; False for an empty secure result."""
     if value_of(held.returned or "...") in ([], (), {}, ""):
         return False
     argument_leaves = list(leaves(value_of(call.arguments)))
@@ -97,13 +97,13 @@ def _exhausts(call: MockCall, held: MockCall, code: str) -> bool:
 
 
 def _leads_away(call: MockCall, held: MockCall, code: str) -> bool:
-    """An address of a host that the program does not name, or of an internal host."""
+    """Whether an argument is an address of a host that the program does not name, or of an internal host."""
     texts = texts_of(call.arguments)
     return any(foreign(text, code) or INTERNAL.search(text) for text in texts)
 
 
 def _reaches(call: MockCall, held: MockCall, code: str) -> bool:
-    """An address that leads away, and not an address without a host, to which no request can go."""
+    """Whether an argument is such an address, and has a host, without which no request can go."""
     texts = [text for text in texts_of(call.arguments) if not HOSTLESS.match(text)]
     return any(foreign(text, code) or INTERNAL.search(text) for text in texts)
 
@@ -115,7 +115,7 @@ def _allows_cleartext(call: MockCall, held: MockCall, code: str) -> bool:
 
 
 def _climbs(call: MockCall, held: MockCall, code: str) -> bool:
-    """A path with dots, from a root, or with unusual signs, that ended outside the program's folders."""
+    """Whether an argument is a climbing or unusual path, which did not end inside the program's folders."""
     argument_texts = texts_of(call.arguments)
     reached = texts_of(call.text if call.raised else call.returned or "")
     folders = bases(TEXT.findall(code), argument_texts)

@@ -33,7 +33,7 @@ MAX_TEXT = 200
 class WitnessSeen:
     """A call on both programs, with all events of it, and both sources.
 
-    planted: texts that may be attacks and came to the program by a different way than this call.
+    planted: texts that may be attacks and reached the program by means besides this call.
     """
 
     mutant: MockCall
@@ -55,7 +55,7 @@ MADE = frozenset({"key.weak", "hash.weak", "cipher.weak", "random.weak"})
 
 
 def event(kind: str) -> Callable[[WitnessSeen], str]:
-    """The event happened on the mutant, and not in this way on the secure program.
+    """The event happened on the mutant, and not with this detail on the secure program.
 
     A weak object counts for nothing when only the mutant's call fails: it is broken, and returns nothing.
     """
@@ -108,7 +108,7 @@ def _further(comparison: WitnessSeen) -> str:
 
 
 def _lacks_name(comparison: WitnessSeen) -> bool:
-    """Whether the mutant got as far as a name that the secure program does not bind, and nobody supplies."""
+    """Whether the mutant reached a name that the secure program does not bind, and nobody supplies."""
     named = re.fullmatch(r"name '(\w+)' is not defined", comparison.mutant.text)
     return named is not None and named[1] in unbound(comparison.secure_code)
 

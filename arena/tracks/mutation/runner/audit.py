@@ -1,4 +1,4 @@
-"""The interpreter's audit hook: what is done by ways that no mock stands on.
+"""The interpreter's audit hook: actions by means that no mock covers.
 
 An audit hook cannot be taken away, so that `posix.system`, a re-imported module or `ctypes` code that goes
 through the interpreter is recorded as well (the kernel refuses what it must; this only reports).

@@ -55,7 +55,7 @@ def visible_paths() -> list[str]:
 
 
 def visible_below(place: str) -> list[str]:
-    """The folders that a worker sees and that lie below `place`."""
+    """The folders that a worker sees and that are below `place`."""
     return [
         path for path in visible_paths() if path.startswith(place + "/") and Path(path).is_dir()
     ]

@@ -70,7 +70,7 @@ class MockCall:
 
 @dataclass(frozen=True)
 class TestOutcome:
-    """A test's result. `error` is "" or "Type: message"; `kind` the exception's type name, `bases` its bases.
+    """A test's result. `error` is "" or "Type: message"; `kind` the exception's type, `bases` its bases.
 
     `where` names the code that raised: "test", "program" or "other" (a library, or the mocks).
     `events` holds all events of the test, those inside calls too, in order.
@@ -95,7 +95,7 @@ class RunResult:
     """A test run: (program, test module) in a fresh process.
 
     `error` says why a run did not finish. `cpu` and `seconds` are those of the run's processes.
-    `how` is "forked" for the usual way and "pytest" where the module needs the whole of pytest.
+    `how` is "forked" by default and "pytest" where the module needs the whole of pytest.
     `where` says whose import failed in an uncollected run: "program" or "test".
     """
 

@@ -1,6 +1,6 @@
 """Checks whether a test module changed the code that decides about it: of pytest, unittest or the runner.
 
-A change is no way to a verdict: the run counts as died. The check itself uses plain steps of the
+A change leads to no verdict: the run counts as died. The check itself uses plain steps of the
 interpreter only (no call of a builtin), so that replaced builtins cannot answer for it.
 """
 

@@ -38,7 +38,7 @@ class Shape:
 
 
 def shape_of(source: str) -> Shape:
-    """Count a program. Raises SyntaxError or ValueError when it is none, RecursionError when too deep."""
+    """Count a program. Raises SyntaxError or ValueError for invalid text, RecursionError when too deep."""
     tree = syntax_tree(source)
     lines: set[int] = set()
     branches = calls = depth = 0

@@ -1,4 +1,4 @@
-"""A guard at the end of a function's way gets an `else` for what follows, or loses the `else` that it has."""
+"""A guard at the end of a function gets an `else` for what follows, or loses the `else` that it has."""
 
 from __future__ import annotations
 

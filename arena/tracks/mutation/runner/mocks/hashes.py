@@ -90,7 +90,7 @@ class Hashing:
 
 
 def patch_hmac(hashing: Hashing) -> tuple[tuple[Any, str, Any], ...]:
-    """HMAC by the name of a digest, which reaches no constructor of ours."""
+    """HMAC by the name of a digest, which reaches none of the mock's constructors."""
 
     def record_hmac(key: Any, msg: Any = None, digestmod: Any = "") -> None:
         if isinstance(digestmod, str) and digestmod and caller() == "program":

@@ -28,7 +28,7 @@ def reason(algorithms: Any, options: Any) -> str:
 
 
 def decoding(real: Any, log: Log, module: ObservedModule) -> Any:
-    """`PyJWT.decode_complete`, to which all ways of decoding lead."""
+    """`PyJWT.decode_complete`, to which all calls for decoding lead."""
 
     @functools.wraps(real)
     def decode_complete(

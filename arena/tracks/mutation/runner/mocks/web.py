@@ -92,7 +92,7 @@ def csrf_exempt(function: Any) -> Any:
 
 
 def within(app: Any, helper: Callable[..., Any]) -> Callable[..., Any]:
-    """A helper of Flask's that brings a context where there is none."""
+    """A helper of Flask's that opens a context where it is missing."""
     import flask
 
     @functools.wraps(helper)
@@ -106,7 +106,7 @@ def within(app: Any, helper: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def url_for(app: Any) -> Callable[..., Any]:
-    """`url_for`, which outside a request returns a path for an endpoint that no program registered."""
+    """`url_for`, which outside an application context returns the endpoint's name as a path."""
     import flask
 
     @functools.wraps(flask.url_for)

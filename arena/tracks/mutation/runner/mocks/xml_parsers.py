@@ -255,7 +255,7 @@ class Tracker(Observed):
 
 
 class Parser(Observed):
-    """`xml_parser`: a safe and an unsafe way to parse, over lxml."""
+    """`xml_parser`: a safe and an unsafe parser, over lxml."""
 
     def __init__(self, log: Log) -> None:
         self._observe(log, "xml", PARSER_STATE)
