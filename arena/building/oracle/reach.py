@@ -1,4 +1,4 @@
-"""Whether the tests reach what gold touches: one run of the suite with counters in the objects."""
+"""Whether the tests reach the code that gold touches: a run of the suite with counters in the objects."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tasks.loader import Task
 
 @dataclass(frozen=True)
 class FileReach:
-    """One touched file: lines with code and lines that ran, of all and of those that gold adds."""
+    """A touched file: lines with code and lines that ran, of all and of those that gold adds."""
 
     path: str
     instrumented: int
@@ -78,7 +78,7 @@ def measure(backend: Backend, task: Task, gold: PatchCandidate, cache: ResultCac
 
 
 def subjects_of(task: Task, gold: PatchCandidate) -> dict[str, frozenset[int]]:
-    """The C and C++ files that gold leaves, without the oracle's own -> lines that gold adds."""
+    """The C and C++ files that gold leaves, without the oracle's -> lines that gold adds."""
     tests = set(owned_paths(gold.paths, task.owned_globs))
     return {
         change.new: frozenset(change.added)

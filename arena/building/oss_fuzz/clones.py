@@ -22,7 +22,7 @@ class StagedClone:
 
 
 def same_repository(one: str, other: str) -> bool:
-    """Whether two URLs seem to name one repository: projects move to other owners, and keep their name."""
+    """Whether two URLs seem to name the same repository: projects change owners, and keep their name."""
     parts, others = (key_of(project_address(url)).split("+")[1:] for url in (one, other))
     if parts[-2:] == others[-2:]:
         return len(parts) > 1 or bool(_project_part(parts))

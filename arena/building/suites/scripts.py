@@ -90,7 +90,11 @@ def _rank(path: str) -> tuple[bool, int, str]:
 
 
 def _command(tree: SourceTree, script: str, folder: str) -> str:
-    """A script that finds its own place takes the built programs from where it is called."""
+    """The command that runs a script.
+
+    If it names programs relative to its folder (`../build/`), it runs there; else in `folder`, if there is
+    any, since such a script takes the built programs from the working directory.
+    """
     interpreter = INTERPRETER[script.rpartition(".")[2]]
     if interpreter == "sh" and _BASH.match(tree.read(script)):
         interpreter = "bash"
