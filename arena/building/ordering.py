@@ -1,4 +1,4 @@
-"""In which order cases are worth trying when not all can be: what is likely to come of each, for its cost."""
+"""Orders cases by their expected yield for their cost, when not all can be tried."""
 
 from __future__ import annotations
 

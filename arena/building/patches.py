@@ -21,7 +21,7 @@ class FixedPatch:
 
 
 def gold(repository: Repository, vic: str) -> bytes:
-    """What VIC changed against its first parent. Raises SzzError."""
+    """The change of VIC against its first parent. Raises SzzError."""
     return repository.git(*PATCH, repository.parent(vic), vic)
 
 

@@ -97,7 +97,7 @@ def _build_part(plan: BuildPlan, cases: Sequence[LoadedCase], steps: Any) -> lis
 
 
 def _collect_part(ray: Any, ref: Any, part: Sequence[LoadedCase]) -> list[CaseProgress]:
-    """What became of a part; all of it lost where its node was."""
+    """The progress of a part's cases; all are lost as `infra` if their node is lost."""
     try:
         collected: list[CaseProgress] = ray.get(ref)
     except ray.exceptions.RayError as error:

@@ -55,7 +55,7 @@ def taken_in(
 
 
 def _taken_in(repository: Repository, tip: str, begin: int, end: int) -> list[str]:
-    """What came to a line from `begin` to `end` (seconds since 1970, by the committers' clocks).
+    """The commits that came to a line from `begin` to `end` (seconds since 1970, by the committers' clocks).
 
     Clocks differ: a commit of a different day between such is included, and a commit far from the rest alone.
     """

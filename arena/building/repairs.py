@@ -150,7 +150,7 @@ def _derive_kind(repair: Path, kind: TaskKind) -> Path:
 
 
 def _report(task: Task, means: BuildContext) -> list[str]:
-    """What the sanitizer says of the PoC at the start. Raises TaskBroken or a SandboxFault."""
+    """The sanitizer's report on the PoC at the start. Raises TaskBroken or a SandboxFault."""
     backend, cache = means.grader.backend, means.cache
     pair = inputs.targets(backend, task, prepare(backend, task), cache)
     with sandbox(backend, pair.before, limits_of(task)) as box:

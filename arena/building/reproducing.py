@@ -1,4 +1,4 @@
-"""From a case's id to its crash: the record, the clone, the environment, and the PoC at the fix's parent."""
+"""Reproduces a case's crash from its id: record, clone, environment, and the PoC at the fix's parent."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class CaseSources:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What came of reproducing a case: `state` of `trying.STATES`, or a code of what it lacks or is lost by.
+    """The result of reproducing a case. state: of `feasibility.STATES`, or a code of what it lacks or lost.
 
     environment: what it was built in, in words. replayed: None where nothing was.
     """

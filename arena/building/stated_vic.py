@@ -30,7 +30,7 @@ def check_stated(
     neighbours: bool,
     say: Callable[[str], None],
 ) -> Confirmation:
-    """What checking a stated VIC came to. Raises as `DatedRecipeWitness`, and what a history raises."""
+    """The result of checking a stated VIC. Raises as `DatedRecipeWitness`, and what a history raises."""
     signature = stated.signature.model_dump() if stated.signature else None
     claim = StatedVic(stated.vic, stated.pvic, stated.vfc, signature)
     fixes = (stated.vfc, *case.spec.fix)

@@ -34,7 +34,7 @@ GIVEN = "given"
 
 @dataclass(frozen=True)
 class BuildContext:
-    """What finishing needs. `ask` puts a question to `model`; without it instructions are drafted.
+    """The means to complete tasks. `ask` puts a question to `model`; without it instructions are drafted.
 
     seconds: for the campaign around each PoC.
     """
@@ -227,7 +227,7 @@ def fixed_way(case: LoadedCase, folder: Path, how: str, cache: ResultCache) -> s
 
 
 def take_checks(folder: Path, means: BuildContext) -> None:
-    """What `arena tasks check` asks. Raises CannotDraft."""
+    """Run the checks of `arena tasks check`. Raises CannotDraft."""
     checked = check_task(means.grader, load_task(folder))
     if checked.infra:
         raise CannotDraft("infra", "; ".join(message for _, message in checked.problems))

@@ -110,7 +110,7 @@ class _Needed:
         return merge(repository, before, tree, theirs).clean_tree
 
     def _writers(self, base: str, commit: str, paths: Iterable[bytes]) -> set[str]:
-        """Who wrote the lines of `base` that a commit changes in these files, and those beside them."""
+        """The writers of the lines of `base` that a commit changes in these files, or their neighbours."""
         wrote = set[str]()
         for path in paths:
             if time.monotonic() > self.until:

@@ -1,4 +1,4 @@
-"""What B-SZZ and reports say of cases before anything is built: the likely VICs, and what each is.
+"""Triage of cases before anything is built, by B-SZZ and reports: the likely VICs, and the kind of each.
 
 Reads git alone. A candidate is what the fix's lines were last changed by; whether the crash came in with it
 can be decided only by replaying. So a triage orders and warns, it decides nothing.
@@ -119,7 +119,7 @@ def _date_candidates(
     named: Sequence[str],
     harness: dict[tuple[object, ...], str],
 ) -> list[LikelyVic]:
-    """What came in the report's days: of B-SZZ's candidates, or else of what touched the fix's files.
+    """The commits in the report's days: of B-SZZ's candidates, or else of those that touch the fix's files.
 
     Of the latter those with tests, and the larger, are likelier. harness: the first commit with a fuzz target
     of a clone, which is searched until it is determined.

@@ -206,7 +206,7 @@ def _sast(
     environment: Environment,
     scanner: str | None,
 ) -> AcquiredOracle:
-    """What the scanner says of gold against PVIC."""
+    """Add the scanner's findings in gold compared with PVIC."""
     gold = examine(task.solution("gold"))
     with sandbox(backend, environment.image, limits_of(task)) as box:
         applied = changed_by_gold(box, task, gold)

@@ -157,7 +157,7 @@ def judge(subjects: Mapping[str, frozenset[int]], found: Gathered) -> ReachOfTes
 
 
 def _verdict(files: tuple[FileReach, ...]) -> tuple[bool, str]:
-    """By the added lines; where none of them has code (declarations, deletions), by the files'."""
+    """Judge by the added lines; where none of them has code (declarations, deletions), by the files'."""
     added, ran = sum(file.added for file in files), sum(file.added_executed for file in files)
     if added:
         return ran > 0, f"the tests run {ran} of {added} lines that gold adds"

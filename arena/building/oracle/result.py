@@ -1,4 +1,4 @@
-"""What acquiring an oracle comes to: the facts, and what speaks against the task by code."""
+"""The result of acquiring an oracle: the facts, and objections to the task by code."""
 
 from __future__ import annotations
 

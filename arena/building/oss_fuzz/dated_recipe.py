@@ -71,7 +71,7 @@ def recipe_at_commit(case: LoadedCase, commit: str, checkout: Checkout) -> Loade
 
 
 def _building(folder: ProjectFolder) -> Mapping[str, bytes]:
-    """What of a folder builds."""
+    """The files of a folder that take part in a build."""
     return {name: text for name, text in folder.files.items() if name != "project.yaml"}
 
 
@@ -197,7 +197,7 @@ def _checkout(link: Path, say: Say) -> Checkout | None:
 
 
 def told_of(case: LoadedCase) -> str:
-    """What a case of `of_then` is built by, for people."""
+    """The dated recipe of a case, in words for people."""
     where = case.spec.environment
     day = datetime.fromtimestamp(where.date if where else 0, UTC)
     return f"by OSS-Fuzz's recipe as it was till {day:%Y-%m-%d}"

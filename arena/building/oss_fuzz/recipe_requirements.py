@@ -133,7 +133,7 @@ class Requirements:
             self._follow(head, words)
 
     def _follow(self, head: str, words: list[str]) -> None:
-        """What a command changes for those behind it: values, loops, the folder."""
+        """Apply the effects of a command on those behind it: values, loops, the folder."""
         if head in _EXPORTS or _ASSIGNED.match(head):
             for name, value in (
                 assignment.groups() for word in words if (assignment := _ASSIGNED.match(word))

@@ -54,7 +54,7 @@ _BUILDING: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 @dataclass(frozen=True)
 class Recipe:
-    """How revisions of a case are built. `base` is the identity of the image that they are built in, on this
+    """The recipe for revisions of a case. `base` is the identity of the image that they are built in, on this
     engine; `content` identifies the image by its inputs, the same on every machine.
     """
 
@@ -73,7 +73,7 @@ class Recipe:
 
     @property
     def bounds(self) -> str:
-        """What else decides whether a build succeeds."""
+        """The bounds that also decide whether a build succeeds."""
         return f"{self.limits} {self.timeout}"
 
 

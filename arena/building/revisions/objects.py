@@ -164,7 +164,7 @@ class Objects:
         return self._ask("cat-file", "-e", f"{commit}^{{commit}}").returncode == 0
 
     def kind(self) -> str:
-        """What may explain that an object is missing."""
+        """A possible explanation for a missing object."""
         if self._ask("rev-parse", "--is-shallow-repository").stdout.strip() == b"true":
             return "(a shallow clone: run git fetch --unshallow)"
         if self._ask("config", "--get-regexp", r"^remote\..*\.promisor$").stdout:

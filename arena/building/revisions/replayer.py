@@ -35,7 +35,7 @@ class NotBuilt(NotRun):
 
 @dataclass(frozen=True)
 class Shown:
-    """What replays show; `replays` is the evidence, a mapping each."""
+    """The result of replays; `replays` is the evidence, a mapping each."""
 
     state: State
     signature: Mapping[str, Any] | None = None
@@ -55,7 +55,7 @@ class Replayer:
     cache: ResultCache
 
     def replay(self, image: str) -> Shown:
-        """What the PoC shows in fresh sandboxes of `image`. Raises SandboxFault."""
+        """The result of the PoC in fresh sandboxes of `image`. Raises SandboxFault."""
         crashes: list[Crash | None] = []
         replays: list[ReplayEvidence] = []
         try:

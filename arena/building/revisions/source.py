@@ -57,7 +57,7 @@ class Revision:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What there is to say of a revision that is not whole, a line each."""
+        """Notes on the gaps of a revision, a line each."""
         lacking = {"submodules not here": self.absent, "files not in the repository": self.lacking}
         return tuple(
             f"{what}: {', '.join(ascii(path)[1:-1] for path in paths[:SHOWN])}"

@@ -29,7 +29,7 @@ from tasks.loader import TaskError
 
 
 class WitnessSubject(Protocol):
-    """What is needed of a case: its facts, its PoC's bytes, its repository on this machine."""
+    """The parts of a case that are needed: its facts, its PoC's bytes, its repository on this machine."""
 
     @property
     def spec(self) -> Case: ...
@@ -138,7 +138,7 @@ class SandboxWitness:
         return self.build_commit(self._objects.resolve(commit)).image or self._recipe.base
 
     def logs(self, commit: str, poc: bool) -> list[bytes]:
-        """What building the revision printed, where that failed; or each replay of the PoC. Builds nothing.
+        """The output of a failed build of the revision; or of each replay of the PoC. Builds nothing.
 
         Raises TaskError where nothing was stored.
         """
@@ -197,7 +197,7 @@ class SandboxWitness:
         return Replayer(self._backend, self._limits, attack, how.replays, kind, self._cache)
 
     def _key(self, found: Revision) -> str:
-        """What an observation is filed under: all that can change it."""
+        """The key of an observation, from all that can change it."""
         shot = self._replayer.attack
         expected = self._replayer.expected
         resource = expected if expected in replayer.RESOURCES else ""

@@ -15,7 +15,7 @@ _NAME = re.compile(r"\$(?:\(([A-Za-z_][\w.-]*)\)|\{([A-Za-z_][\w.-]*)\})")
 
 @dataclass
 class MakeTarget:
-    """What a target needs first, and the lines of its recipe."""
+    """The prerequisites of a target, and the lines of its recipe."""
 
     needs: list[str] = field(default_factory=list)
     recipe: list[str] = field(default_factory=list)

@@ -111,7 +111,7 @@ def _tests_beside_sources(tree: SourceTree, folders: set[str]) -> set[str]:
 
 
 def _scripts(tree: SourceTree) -> set[str]:
-    """What automake's `TESTS` names and is there before anything is built (pcre2's `RunTest`)."""
+    """The files in automake's `TESTS` that exist before anything is built (pcre2's `RunTest`)."""
     return {
         posixpath.normpath(posixpath.join(posixpath.dirname(makefile), word))
         for makefile, words in tests_of(tree).items()

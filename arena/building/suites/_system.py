@@ -1,4 +1,4 @@
-"""What a build system's file brings, and the suite that it finds."""
+"""The interface of a build system's file, and the suite that it detects."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ that is finer than the programs that a build system runs."""
 
 @dataclass(frozen=True)
 class FoundSuite:
-    """How to build and run a suite, in the words of `tasks.schema.Tests`.
+    """The commands that build and run a suite, with the fields of `tasks.schema.Tests`.
 
     `confidence` (0 to 1) orders the suites of a project and is no probability; `why` names the
     evidence in a line.

@@ -66,7 +66,7 @@ def _parser(tree: SourceTree, script: str) -> str:
 
 
 def _place(tree: SourceTree, build: BuildFacts) -> tuple[str, str]:
-    """What builds the programs first, and the folder that they are in."""
+    """The command that builds the programs first, and their folder."""
     build_folder = build.folder("cmake") or build.folder("meson")
     if (
         build_folder
