@@ -37,7 +37,7 @@ def fixes(repository: Repository, vic: str, vfc: str, stated: str = "") -> Itera
     5. `files`: as 2, and files in conflict as they are at the fix;
     6. `feature`: the sources that VIC changes as they are at the fix, for what is new may be fixed several
        times before it; files of the build stay as they are;
-    7. `tree`: everything as it is at the fix, which is certain to build and to be clean.
+    7. `tree`: everything as it is at the fix, which is proven to build and to be clean.
 
     Which of them works only grading can show. The same patch comes once. Raises SzzError.
     """

@@ -43,7 +43,7 @@ def taken_in(
 ) -> frozenset[str]:
     """The commits that came to the fixes' first-parent lines within a range, those of merged branches too.
 
-    regressed: as in `OssFuzz.regressed`; harness: the first commit with the fuzz target, if it is certain.
+    regressed: as in `OssFuzz.regressed`; harness: the first commit with the fuzz target, or "".
     Empty where the range says nothing: no commit came, or the fuzz target did. Fixes do not count.
     """
     begin, end = days(regressed)
