@@ -69,7 +69,7 @@ def touching(repository: Repository, fixes: Sequence[str], since: int = 0) -> fr
 
 
 def note_frame_missing(repository: Repository, vic: str, frames: Sequence[str]) -> str:
-    """What to know of a bisected VIC that names the crash's innermost function nowhere; "" where it does.
+    """A note on a bisected VIC that does not contain the crash's innermost function; "" where it does.
 
     A bisect finds where the PoC began to crash. A commit that only lets it come further does that, too.
     """

@@ -27,7 +27,7 @@ class Complexity:
     complexity: int = 0
 
     def beyond(self, bounds: Complexity) -> str:
-        """What is more than its bound, in words; empty when nothing is."""
+        """The measures above their bounds, in words; empty when there are none."""
         names = [field.name for field in fields(self)]
         over = [
             f"{getattr(self, name)} {name}, more than {getattr(bounds, name)}"

@@ -134,7 +134,7 @@ class _CaseSearch:
     known: dict[tuple[str, ...], tuple[Traced, ...]] = field(default_factory=dict)
 
     def trace_fixes(self, fixes: tuple[str, ...]) -> tuple[Traced, ...]:
-        """What SZZ says of these fixes. Raises SzzError and UnknownName."""
+        """The candidates of SZZ for these fixes. Raises SzzError and UnknownName."""
         if fixes not in self.known:
             how = self.case.spec.szz
             variant = registry.lookup("szz.variants", how.variant)

@@ -1,4 +1,4 @@
-"""What confirming a case came to, and why its VIC may not be where the weakness came in."""
+"""The result of confirming a case, and reasons why the weakness may not begin at its VIC."""
 
 from __future__ import annotations
 

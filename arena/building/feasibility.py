@@ -1,4 +1,4 @@
-"""What is worth building: the fix and its parent only, with the PoC, in minutes for a whole store."""
+"""Builds only the fix and its parent, with the PoC, to see in minutes which cases are worth building."""
 
 from __future__ import annotations
 

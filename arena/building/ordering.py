@@ -1,4 +1,4 @@
-"""In which order cases are worth trying when not all can be: what is likely to come of each, for its cost."""
+"""Orders cases by their expected yield for their cost, when not all can be tried."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from arena.building.triage import Triage
 def order_by_expected_yield(
     cases: Sequence[LoadedCase], triages: Iterable[Triage] = ()
 ) -> list[LoadedCase]:
-    """Projects by turns, the one with the smallest clone first; in each the latest fix first.
+    """Order cases: projects in turns, that with the smallest clone first; in each the latest fix first.
 
     Small projects build fast, and the later a revision is, the likelier it builds on today's distribution.
-    Turns give each project its chance, however many cases the others have. Where the likeliest VIC changes no
-    tests, the task has seldom any that fail without it: such a case comes last of its project. One whose
-    likeliest VIC is that of an earlier one comes behind all others, as it would become the same task; what
+    Turns give each project its chance, however many cases the rest have. Where the likeliest VIC changes no
+    tests, the task has seldom any that fail without it: such a case comes last of its project. A case whose
+    likeliest VIC is that of an earlier case comes after all these, as it would become the same task; what
     lacks something, last.
     """
     likely = {triage.case: triage.candidates[0] for triage in triages if triage.candidates}
@@ -49,7 +49,7 @@ def order_by_expected_yield(
 
 
 def _promise(case: LoadedCase) -> tuple[bool, int, int]:
-    """Whether it can be tried, the date of the fix where a recipe told it, the number of the report."""
+    """Whether it can be tried, the date of the fix where a recipe has it, the number of the report."""
     where = case.spec.environment
     number = int(case.id) if case.id.isdecimal() else 0
     return not case.lacks, where.date if where else 0, number

@@ -14,32 +14,32 @@ PATCH = ("diff-tree", "-r", "-p", "--binary", "--full-index", "--no-commit-id", 
 
 @dataclass(frozen=True)
 class FixedPatch:
-    """A patch against PVIC that may be gold without its weakness, and the way it was made."""
+    """A patch against PVIC that may be gold without its weakness, and the method that produced it."""
 
     patch: bytes
     how: str
 
 
 def gold(repository: Repository, vic: str) -> bytes:
-    """What VIC changed against its first parent. Raises SzzError."""
+    """The change of VIC against its first parent. Raises SzzError."""
     return repository.git(*PATCH, repository.parent(vic), vic)
 
 
 def fixes(repository: Repository, vic: str, vfc: str, stated: str = "") -> Iterator[FixedPatch]:
-    """The ways to bring the fix onto the VIC, the one that brings least besides first.
+    """The ways to bring the fix onto the VIC, that with the fewest unrelated changes first.
 
-    stated: the way that is known to work, before all others.
+    stated: the way that works according to the case, before all others.
 
     1. `merge`: a three-way merge of VIC and the fix, with the fix's parent as the base;
-    2. `sources`: the same of what the fix changes in C and C++ sources, for tests and notes drift most;
+    2. `sources`: the same of what the fix changes in C and C++ sources, for tests and notes drift more;
     3. `tokens`: as 2, and files in conflict merged by their tokens;
     4. `needed`: as 2, with the changes since the VIC that wrote the lines which the fix changes;
     5. `files`: as 2, and files in conflict as they are at the fix;
-    6. `feature`: the sources that VIC changes as they are at the fix, for what is new may be mended several
+    6. `feature`: the sources that VIC changes as they are at the fix, for what is new may be fixed several
        times before it; files of the build stay as they are;
-    7. `tree`: everything as it is at the fix, which is known to build and to be clean.
+    7. `tree`: everything as it is at the fix, which is proven to build and to be clean.
 
-    Which of them works only grading can tell. The same patch comes once. Raises SzzError.
+    Which of them works only grading can show. The same patch comes once. Raises SzzError.
     """
     pvic = repository.parent(vic)
     parent = repository.parent(vfc)

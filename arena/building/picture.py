@@ -1,4 +1,4 @@
-"""The funnel as one self-contained page."""
+"""The funnel as a self-contained page."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""All cases through all steps, several at a time; a step that was done is not done again.
+"""All cases through all steps, several at a time; a finished step is not repeated.
 
-Observations, gold's outcomes and verdicts are kept by content in the store, and what a task needs is
-written into its folder as it is known. So a second call goes on where the first was ended, by hand or by
-its budget of time: half of what is left when a repository's turn comes is for confirming its cases, the rest
-for the tasks made of them.
+Observations, gold's outcomes and verdicts are stored by content, and the files of a task are
+written into its folder as they become available. So a second call goes on where the first was ended, by
+hand or by its budget of time: half of what is left when a repository's turn comes is for confirming its
+cases, the rest for their tasks.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ OnStep = Callable[[CaseProgress, str], None]
 
 @dataclass
 class Pipeline:
-    """What a build is given. `on_step` is told each step as it begins, and "done" at the end
+    """The settings of a build. `on_step` is called for each step as it begins, and with "done" at the end
     or once the case is lost.
 
     seconds: wall time after which nothing is begun any more; 0: no end. kinds: of task; only `write` needs
@@ -98,7 +98,7 @@ class Pipeline:
     def build(self, cases: Sequence[LoadedCase]) -> list[CaseProgress]:
         """Every case as far as it comes; the journeys, in the order of the cases.
 
-        The cases of one repository go together: those with one VIC are one task, and the repository's history
+        The cases of a repository go together: those with the same VIC are a task, the repository's history
         in the pack is written once. No repository waits for another. Raises TaskError when the pack cannot be
         written.
         """
@@ -112,7 +112,7 @@ class Pipeline:
         return [work_item.progress for work_item in work]
 
     def _build_group(self, work: Sequence[CaseInWork]) -> None:
-        """The cases of one repository."""
+        """Build the cases of a repository."""
         begun, end = time.monotonic(), self._started + self.seconds
         if TaskKind.WRITE in self.kinds:
             self._each(work, self._confirm, begun + (end - begun) / 2)
@@ -244,7 +244,7 @@ class Pipeline:
 
     @contextmanager
     def _losing_kind(self, one: CaseInWork) -> Iterator[None]:
-        """What is lost is the first kind that is not there yet; the case is, where `write` was not asked."""
+        """Lose the first kind that is not there yet; the case too, where `write` was not requested."""
         trial = CaseProgress(one.case.id)
         with trial.losing():
             yield
@@ -255,7 +255,7 @@ class Pipeline:
                 one.progress.lose(trial.lost, trial.reason)
 
     def _histories(self, drafted: Sequence[CaseInWork]) -> None:
-        """One bundle for each project, with what all tasks of the pack need of it."""
+        """Write a bundle for each project, with what all tasks of the pack need of it."""
         wanted: defaultdict[str, set[str]] = defaultdict(set)
         for path in sorted(self.pack.glob("*/task.toml")):
             source = tomllib.loads(path.read_text("utf-8")).get("source", {})
@@ -317,7 +317,7 @@ class Pipeline:
     def _check(self, one: CaseInWork, folder: Path, seconds: float) -> None:
         """The checks, what differs from what the case states, and the case with what its task came to.
 
-        seconds: that making the task took so far. Raises as `take_checks`, once the differences are known.
+        seconds: that the task took so far. Raises as `take_checks`, after the differences are recorded.
         """
         case, failed = one.built or one.case, None
         try:
@@ -352,7 +352,7 @@ class Pipeline:
 
 
 def _keep_submodules(clone: Path, commits: Sequence[str], history: Path) -> None:
-    """The files of every submodule that one of the commits names, and that is here."""
+    """Store the files of every submodule that any of the commits names, and that is here."""
     objects = Objects(clone)
     for commit in commits:
         for id_, module in submodules(objects, commit).items():

@@ -1,4 +1,4 @@
-"""What a build is asked, as data that can be sent to another process; done here, or on Ray by project."""
+"""The options of a build, as data that can be sent to another process; built here, or on Ray by project."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tasks.kinds import TaskKind
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """The options of `arena tasks build`. pack: its folder; on a cluster, one that all nodes share."""
+    """The options of `arena tasks build`. pack: its folder; on a cluster, a folder that all nodes share."""
 
     pack: Path
     sandbox: str = "auto"
@@ -68,9 +68,9 @@ def build_here(plan: BuildPlan, cases: Sequence[LoadedCase], on_step: OnStep) ->
 def build_on_ray(
     plan: BuildPlan, cases: Sequence[LoadedCase], on_step: OnStep, address: str = ""
 ) -> list[CaseProgress]:
-    """As `build_here`, each repository's cases as one Ray task, whichever node has a processor for it.
+    """As `build_here`, each repository's cases as a Ray task, whichever node has a processor for it.
 
-    Nodes keep what they observe in their own stores (`ARENA_STORE` shares one) and read the clones and the
+    Nodes store what they observe locally (`ARENA_STORE` shares a store) and read the clones and the
     case store from folders that all share. Cases of a node that is lost are lost as `infra`: a second call
     goes on with them. Raises EngineFault where no cluster answers.
     """
@@ -99,7 +99,7 @@ def _build_part(plan: BuildPlan, cases: Sequence[LoadedCase], steps: Any) -> lis
 
 
 def _collect_part(ray: Any, ref: Any, part: Sequence[LoadedCase]) -> list[CaseProgress]:
-    """What became of a part; all of it lost where its node was."""
+    """The progress of a part's cases; all are lost as `infra` if their node is lost."""
     try:
         collected: list[CaseProgress] = ray.get(ref)
     except ray.exceptions.RayError as error:
@@ -111,7 +111,7 @@ def _collect_part(ray: Any, ref: Any, part: Sequence[LoadedCase]) -> list[CasePr
 
 @contextmanager
 def _forward_steps(ray: Any, on_step: OnStep) -> Iterator[Any]:
-    """A queue of the cluster's, of plain data; what nodes put there is told as it comes."""
+    """A queue of the cluster's, of plain data; what nodes put there is passed to `on_step` as it comes."""
     from ray.util.queue import Empty, Queue
 
     steps, over = Queue(actor_options={"num_cpus": 0}), threading.Event()

@@ -1,7 +1,7 @@
 """The commits that a report's range of revisions leaves for a VIC: what the project took in meanwhile.
 
-ClusterFuzz bisects its daily builds, and tells between which two a crash appeared ("regressed"). The median
-range of ARVO's records is one day, so few commits are left of a history of thousands.
+ClusterFuzz bisects its daily builds, and reports between which two a crash appeared ("regressed"). The median
+range of ARVO's records is a day, so few commits are left of a history of thousands.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def taken_in(
 ) -> frozenset[str]:
     """The commits that came to the fixes' first-parent lines within a range, those of merged branches too.
 
-    regressed: as in `OssFuzz.regressed`; harness: the first commit with the fuzz target, where that is known.
-    Empty where the range tells nothing: nothing of the line came then, or the fuzz target did. A fix is none.
+    regressed: as in `OssFuzz.regressed`; harness: the first commit with the fuzz target, or "".
+    Empty where the range says nothing: no commit came, or the fuzz target did. Fixes do not count.
     """
     begin, end = days(regressed)
     commits: set[str] = set()
@@ -55,9 +55,9 @@ def taken_in(
 
 
 def _taken_in(repository: Repository, tip: str, begin: int, end: int) -> list[str]:
-    """What came to a line from `begin` to `end` (seconds since 1970, by the committers' clocks).
+    """The commits that came to a line from `begin` to `end` (seconds since 1970, by the committers' clocks).
 
-    Clocks differ: a commit of another day between such is taken along, and one far from the others alone.
+    Clocks differ: a commit of a different day between such is included, and a commit far from the rest alone.
     """
     arguments = ("--first-parent", "--timestamp", f"--max-age={max(begin - SKEW, 0)}", tip, "--")
     rows = [row.split() for row in repository.git("rev-list", *arguments).decode().splitlines()]
@@ -90,8 +90,8 @@ def order_candidates(
 ) -> SearchOrder:
     """The order for SZZ's candidates, the commits of a report's range, and those that touch the fix's files.
 
-    A sole candidate costs two builds, and is asked whatever the range says. Of several those in the range are
-    where its bisect begins, then what touched those files; the others come later.
+    A sole candidate costs two builds, and is tried whatever the range says. Of several those in the range are
+    where its bisect begins, then what touched those files; the rest comes later.
     """
     if not window:
         return SearchOrder(named, touching)

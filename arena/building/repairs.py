@@ -1,7 +1,7 @@
 """The tasks that need no VIC, from any case that reproduces: repair, reproduce, end to end.
 
-One for each fix: cases that one commit mends are one repair, with their PoCs around it. The other two kinds
-share the repair's files.
+A task for each fix: cases with the same fixing commit are a repair, with their PoCs around it. Both
+further kinds share the repair's files.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def one_for_each_fix(work: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
 def draft_repair(case: LoadedCase, pack: Path, means: BuildContext) -> Path:
     """Write the repair's folder but for its suite, its instruction and its neighbours.
 
-    A folder that is there is kept. Raises CannotDraft, SandboxFault, TaskError or SzzError.
+    An existing folder stays. Raises CannotDraft, SandboxFault, TaskError or SzzError.
     """
     case = with_built_image(case, means.grader.backend, means.cache)
     assert case.repository  # noqa: S101 - a case that is complete
@@ -150,7 +150,7 @@ def _derive_kind(repair: Path, kind: TaskKind) -> Path:
 
 
 def _report(task: Task, means: BuildContext) -> list[str]:
-    """What the sanitizer says of the PoC at the start. Raises TaskBroken or a SandboxFault."""
+    """The sanitizer's report on the PoC at the start. Raises TaskBroken or a SandboxFault."""
     backend, cache = means.grader.backend, means.cache
     pair = inputs.targets(backend, task, prepare(backend, task), cache)
     with sandbox(backend, pair.before, limits_of(task)) as box:

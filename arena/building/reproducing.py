@@ -1,4 +1,4 @@
-"""From a case's id to its crash: the record, the clone, the environment, and the PoC at the fix's parent."""
+"""Reproduces a case's crash from its id: record, clone, environment, and the PoC at the fix's parent."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class CaseSources:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What came of reproducing a case: `state` of `trying.STATES`, or a code of what it lacks or is lost by.
+    """The result of reproducing a case. state: of `feasibility.STATES`, or a code of what it lacks or lost.
 
     environment: what it was built in, in words. replayed: None where nothing was.
     """
@@ -142,7 +142,7 @@ def obtain_record(id_: str, sources: CaseSources, say: Say) -> LoadedCase:
 
 
 def with_clone(case: LoadedCase, sources: CaseSources, say: Say) -> LoadedCase:
-    """The case with a clone of its repository, where one may be made. Raises CloneFailed and TaskError."""
+    """The case with a clone of its repository, if cloning is allowed. Raises CloneFailed and TaskError."""
     if case.repository is not None or not sources.may_clone:
         return case
     clone_repository(case.spec.repository, sources.clones, say)
@@ -187,7 +187,7 @@ def with_recipe(case: LoadedCase, sources: CaseSources, say: Say) -> LoadedCase:
 
 
 def _clone_of(url: str, sources: CaseSources, say: Say) -> Path | None:
-    """The clone among the mirrors, made where that is allowed; None where there is none."""
+    """The clone among the mirrors, created where that is allowed; None where there is none."""
     if sources.may_clone:
         return clone_repository(url, sources.clones, say)
     return find_clone(url, sources.clones)

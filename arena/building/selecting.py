@@ -1,4 +1,4 @@
-"""Cases of a store that are of certain projects, or that lack certain things."""
+"""Selects cases of a store by their projects, or by what they lack."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_SIMILAR_NAMES = 5
 def select_cases(
     cases: Iterable[LoadedCase], projects: Collection[str] = (), lacking: Collection[str] = ()
 ) -> list[LoadedCase]:
-    """The cases of any of these projects that lack any of these things; nothing given selects all.
+    """The cases of any of these projects that lack any of these items; empty arguments select all.
 
     projects: as the record or OSS-Fuzz names them, in capital or small letters. lacking: codes of `LACKING`.
     Raises TaskError for a project that no case is of, and for a code that is none.

@@ -30,7 +30,7 @@ def check_stated(
     neighbours: bool,
     say: Callable[[str], None],
 ) -> Confirmation:
-    """What checking a stated VIC came to. Raises as `DatedRecipeWitness`, and what a history raises."""
+    """The result of checking a stated VIC. Raises as `DatedRecipeWitness`, and what a history raises."""
     signature = stated.signature.model_dump() if stated.signature else None
     claim = StatedVic(stated.vic, stated.pvic, stated.vfc, signature)
     fixes = (stated.vfc, *case.spec.fix)
@@ -57,7 +57,7 @@ def check_stated(
 def _doubt_of_stated(
     repository: Repository, case: LoadedCase, proof: Proof, stated: ProofSpec
 ) -> str:
-    """Why a stated VIC waits for somebody's look: it is doubtful, or nobody has read what a bisect found."""
+    """Why a stated VIC waits for a person's review: it is doubtful, or comes from a bisect without review."""
     if stated.conclusion == "doubtful":
         return f"{stated.read_by} doubts the VIC{stated.note and ': '}{stated.note}"
     if stated.conclusion == "right" or case.spec.szz.read == stated.vic or not proof.confirmed:

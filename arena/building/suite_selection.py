@@ -1,4 +1,4 @@
-"""Which suite a task gets, and in which image: those that seem likely are tried until one serves."""
+"""Selects the suite of a task, and its image: likely suites are tried until a suite serves."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def take_oracle(
 ) -> None:
     """Find a suite that works and write its evidence. Raises CannotDraft, SandboxFault, TaskError.
 
-    Evidence that was taken for the very same task before is believed; its image is made again if it is gone.
-    What served another task of the pack and the project is tried first.
+    Earlier evidence for exactly this task is reused; its image is rebuilt if it is gone.
+    The suite that served a different task of the pack and the project is tried first.
     """
     task = load_task(folder)
     if task.evidence.get("task_digest") == task.gold_digest:
@@ -107,7 +107,7 @@ class _Place:
 
     @property
     def differs(self) -> bool:
-        """From the recipe's own, in which the case was confirmed."""
+        """Whether it differs from the recipe's image, in which the case was confirmed."""
         return bool(self.needs) or self.kind == OLDER
 
     @property
@@ -187,7 +187,7 @@ def _try_suite(
     cache: ResultCache,
     say: Say,
 ) -> tuple[OracleProblem | None, str]:
-    """Take the oracle in a place; why it does not serve, or None when it is kept."""
+    """Take the oracle in a place; returns why it does not serve, or None when it is stored."""
     tests = task.spec.tests
     say(f"suite {tests.command.splitlines()[0][:120]}{place.note}")
     environment = task.spec.environment.model_copy(update={"image": place.image})

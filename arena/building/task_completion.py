@@ -1,4 +1,4 @@
-"""A drafted task -> a finished one: its fixed patch, neighbours, other values, an instruction, the checks."""
+"""Completes a drafted task: fixed patch, neighbours, alternative values, an instruction, the checks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GIVEN = "given"
 
 @dataclass(frozen=True)
 class BuildContext:
-    """What finishing needs. `ask` puts a question to `model`; without it instructions are drafted.
+    """The means to complete tasks. `ask` puts a question to `model`; without it instructions are drafted.
 
     seconds: for the campaign around each PoC.
     """
@@ -49,9 +49,9 @@ class BuildContext:
 def take_fixed(
     case: LoadedCase, folder: Path, means: BuildContext, say: Callable[[str], None]
 ) -> str:
-    """Write the first fixed patch that grades as it should; returns how it was made.
+    """Write the first fixed patch that grades as it should; returns the method that produced it.
 
-    One that is there is left to the checks. `say` is told each way and its label. Raises CannotDraft,
+    An existing patch is left to the checks. `say` gets each method and its label. Raises CannotDraft,
     SandboxFault, SzzError, TaskError.
     """
     if (folder / FIXED).is_file():
@@ -75,7 +75,7 @@ def take_fixed(
 
 
 def take_others(folder: Path, others: Sequence[bytes]) -> None:
-    """Write the PoCs of other cases with this VIC as the first neighbours, unless there are some.
+    """Write the PoCs of further cases with this VIC as the first neighbours, unless there are some.
 
     So a fix has to be safe from each of them to be taken. Raises TaskError.
     """
@@ -108,7 +108,7 @@ def take_programs(folder: Path, means: BuildContext) -> str:
 
 
 def take_neighbours(folder: Path, means: BuildContext) -> str:
-    """Write what lies around the PoC; returns what there is to say of it. What was searched is left.
+    """Write the neighbours of the PoC; returns a summary. Neighbours from an earlier search are left.
 
     Raises SandboxFault, TaskBroken, TaskError; CannotDraft where a neighbour crashes PVIC: a bisect finds
     where its PoC began to crash, and the weakness may be older.
@@ -135,7 +135,7 @@ def take_neighbours(folder: Path, means: BuildContext) -> str:
 
 
 def take_other_values(folder: Path, means: BuildContext) -> str:
-    """Write other values for the tests, unless there are some; returns what there is to report of them.
+    """Write alternative values for the tests, unless there are some; returns a summary.
 
     Raises SandboxFault, TaskBroken, TaskError.
     """
@@ -167,9 +167,9 @@ def take_instruction(folder: Path, means: BuildContext) -> bool:
 
 
 def expect_instruction(folder: Path) -> bool:
-    """Whether the task's instruction, if there is one yet, waits for a person's review.
+    """Whether the task's instruction, if it exists yet, waits for a person's review.
 
-    Raises CannotDraft when it does not hold: asked before an oracle of hours is taken, and behind it.
+    Raises CannotDraft when it has a fault: called before an oracle of hours is taken, and after it.
     """
     path = folder / INSTRUCTION
     if not path.is_file():
@@ -197,7 +197,7 @@ def _write_by_model(gold: bytes, message: str, model: str, ask: Ask) -> str:
 def calibration_labels(folder: Path, means: BuildContext) -> dict[str, str]:
     """The labels of gold, the fixed patch and no patch; "" where there is none.
 
-    Asked behind the checks, which say why a patch has no label, and whose gradings are kept.
+    Call it after the checks, which say why a patch has no label, and whose gradings are stored.
     """
     task, labels = load_task(folder), {}
     for name in ("gold", "fixed", "empty"):
@@ -215,7 +215,7 @@ def _way_key(patch: bytes) -> str:
 
 
 def fixed_way(case: LoadedCase, folder: Path, how: str, cache: ResultCache) -> str:
-    """The way in which the fixed patch was first made, where it was there already. Raises TaskError."""
+    """The method that first produced the fixed patch, where it was there already. Raises TaskError."""
     if how != GIVEN:
         return how
     if (case.folder / "fixed.patch").is_file():
@@ -227,7 +227,7 @@ def fixed_way(case: LoadedCase, folder: Path, how: str, cache: ResultCache) -> s
 
 
 def take_checks(folder: Path, means: BuildContext) -> None:
-    """What `arena tasks check` asks. Raises CannotDraft."""
+    """Run the checks of `arena tasks check`. Raises CannotDraft."""
     checked = check_task(means.grader, load_task(folder))
     if checked.infra:
         raise CannotDraft("infra", "; ".join(message for _, message in checked.problems))

@@ -1,4 +1,4 @@
-"""Bringing one commit's change onto another tree: three-way merges, by lines or by tokens."""
+"""Applies a commit's change to a different tree: three-way merges, by lines or by tokens."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def merge_by_tokens(
 ) -> Merged:
     """The merge `lines` of three trees, its files in conflict merged once more by their tokens.
 
-    So one side may change a line, or one beside it, that the other changes elsewhere. Raises GitFailed.
+    So a side may change a line, or its neighbour, that the second side changes elsewhere. Raises GitFailed.
     """
     entries, conflicts = bytearray(), []
     for path in lines.conflicts:
@@ -76,7 +76,7 @@ def merge_by_tokens(
 def with_needed(repository: Repository, onto: str, commit: str) -> str | None:
     """The tree of `onto` with a commit's changes to sources, and those of the commits that they build on.
 
-    A commit is built on where it wrote a line that is changed, or one beside it, and `onto` is older. None
+    A commit is built on where it wrote a changed line or its neighbour, and `onto` is older. None
     where that does not merge either, or takes too long to look for. Raises SzzError.
     """
     later = repository.git("rev-list", "--reverse", "--topo-order", f"{onto}..{commit}^")
@@ -110,7 +110,7 @@ class _Needed:
         return merge(repository, before, tree, theirs).clean_tree
 
     def _writers(self, base: str, commit: str, paths: Iterable[bytes]) -> set[str]:
-        """Who wrote the lines of `base` that a commit changes in these files, and those beside them."""
+        """The writers of the lines of `base` that a commit changes in these files, or their neighbours."""
         wrote = set[str]()
         for path in paths:
             if time.monotonic() > self.until:

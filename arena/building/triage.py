@@ -1,7 +1,7 @@
-"""What B-SZZ and reports say of cases before anything is built: the likely VICs, and what each is.
+"""Triage of cases before anything is built, by B-SZZ and reports: the likely VICs, and the kind of each.
 
 Reads git alone. A candidate is what the fix's lines were last changed by; whether the crash came in with it
-only replaying tells. So a triage orders and warns, it decides nothing.
+can be decided only by replaying. So a triage orders and warns, it decides nothing.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ class LikelyVic:
 
 @dataclass(frozen=True)
 class Triage:
-    """The likely VICs of a case; `same`: cases that share one.
+    """The likely VICs of a case; `same`: cases that share any of them.
 
-    Those in the report's range first, then those with most of the fix's lines. Where B-SZZ names none in the
-    range, its commits that touch the fix's files.
+    Those in the report's range first, then by how many of the fix's lines they wrote. Where B-SZZ names none
+    in that range, its commits that touch the fix's files.
     """
 
     case: str
@@ -119,10 +119,10 @@ def _date_candidates(
     named: Sequence[str],
     harness: dict[tuple[object, ...], str],
 ) -> list[LikelyVic]:
-    """What came in the report's days: of B-SZZ's candidates, or else of what touched the fix's files.
+    """The commits in the report's days: of B-SZZ's candidates, or else of those that touch the fix's files.
 
     Of the latter those with tests, and the larger, are likelier. harness: the first commit with a fuzz target
-    of a clone, which is looked for until it is found.
+    of a clone, which is searched until it is determined.
     """
     spec, stated = case.spec, case.spec.oss_fuzz.regressed
     window = taken_in(repository, spec.fix, stated)

@@ -88,7 +88,7 @@ def _facts(key: AttemptKey, made: Solution) -> dict[str, Any]:
 
 
 def _print(made: Solution) -> None:
-    """What the agent did, step by step, and the patch that came of it."""
+    """Print the agent's steps and the resulting patch."""
     for line in _steps(made):
         print(line)
     patch = made.patch.decode("utf-8", "replace")

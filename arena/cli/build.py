@@ -273,7 +273,7 @@ def _as_ended(progress: CaseProgress) -> CaseProgress:
 
 
 def _row(project: str, begun: list[tuple[CaseProgress, str]]) -> list[str]:
-    """What the live table says of a project's cases, each with the step that it is in."""
+    """The row of a project in the live table, from its cases, each with the step that it is in."""
     own_progress = [progress for progress, _ in begun]
     lost = Counter(entry.lost for entry in own_progress if entry.lost)
     now = [f"{entry.case}: {step}" for entry, step in begun if not (entry.lost or entry.held)]

@@ -1,4 +1,4 @@
-"""What the commands share: options, output, and the backend that a user chose."""
+"""Shared parts of the commands: options, output, and the backend that a user chose."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def _close(session: Session, attempts: Sequence[Attempt], left: float, as_json: 
 
 
 def _complain(any_task: Task, attempts: Sequence[Attempt]) -> int:
-    """Name the attempts that did not come out as due; returns the exit code."""
+    """Print the attempts without the expected label; returns the exit code."""
     from arena.report.text import first_line
     from harness.agents import CALIBRATION
     from harness.agents._make import make_agent

@@ -164,7 +164,7 @@ def one(name: str, settings: DescribeSettings) -> DescribedTask:
 def _fitting(
     folder: TaskFolder, settings: DescribeSettings
 ) -> Callable[[TaskFolder, DescribeSettings], DescribedTask]:
-    """What is to be done for a task."""
+    """The function to apply to a task: check it, leave it, or write its instruction."""
     if settings.only_check:
         return _check
     if not settings.force and _precious(folder):
@@ -173,7 +173,7 @@ def _fitting(
 
 
 def _precious(folder: TaskFolder) -> bool:
-    """True for an instruction that somebody has worked on: any but a draft that is as it was written."""
+    """Whether an instruction has been edited: any but a draft that is as it was written."""
     from tasks.instruction.draft import draft, needs_review
 
     text = folder.instruction()

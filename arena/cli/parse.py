@@ -96,7 +96,7 @@ def crash(
 
 
 def _signature_lines(crash: Crash) -> list[str]:
-    """What a task's `[poc.signature]` has of a crash, as TOML."""
+    """A crash in the form of a task's `[poc.signature]`, as TOML."""
     frames = [frame.function for frame in crash.frames if frame.function][:MAX_SIGNATURE_FRAMES]
     access = [f"access = {json.dumps(crash.access)}"] if crash.access else []
     return [

@@ -174,7 +174,7 @@ class RunReport:
 
     @cached_property
     def withdrawn(self) -> int:
-        """How many attempts of the run are in no rate, since the sweep's last file does not name them."""
+        """The number of attempts of the run in no rate, since the sweep's last file does not name them."""
         from arena.store.model import withdrawn_attempts
 
         return len(withdrawn_attempts(self.run.settings))

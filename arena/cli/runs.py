@@ -42,7 +42,7 @@ def command(
 
 
 def run_facts(store: Store, limit: int) -> list[dict[str, Any]]:
-    """Of the newest runs: id, pack, track, date (UTC), attempts, how many have ended, and labels."""
+    """Rows of the newest runs: id, pack, track, date (UTC), attempts, how many have ended, and labels."""
     facts = []
     for run in store.runs()[:limit]:
         counts = store.counts(run.id)

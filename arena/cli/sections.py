@@ -84,7 +84,7 @@ class Sections(TyperGroup):
 
 
 def _usage_mistake(error: Any) -> str:
-    """What is wrong with an option or argument, and where its help is."""
+    """The mistake in an option or argument, and where its help is."""
     text = error.format_message().rstrip(".")
     if error.ctx is None:
         return str(text)

@@ -1,4 +1,4 @@
-"""What an agent would be sent for a task, to the letter: prompts are worked on without a run."""
+"""Prints the exact prompt of an agent for a task, so that prompts can be improved without a run."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def command(
 def _make_again(
     path: Path, count: int, seed: int, pack: str, trust: bool, sandbox: str, scanner: str
 ) -> tuple[list[Regraded], list[ReplayResult | str]]:
-    """Of a copy of the run in a store that is thrown away: nothing graded before is used."""
+    """Grade and replay a copy of the run in a temporary store, so that no earlier result is used."""
     from arena.cli.common import open_session
     from arena.exchange.importing import import_run
     from arena.store.store import Store

@@ -30,7 +30,7 @@ DERIVED = ("run", "counts", "labels", "healths", "provenance", "tasks")
 
 @dataclass
 class FileContents:
-    """What a statement says of a file, collected while its attempts are written or read.
+    """The content of a statement on a file, collected while its attempts are written or read.
 
     subjects: name -> SHA-256. A verdict's is that of the attempt's line in `attempts.jsonl`, with its end of
     line.
@@ -137,7 +137,7 @@ def statement_bytes(statement: Mapping[str, Any]) -> bytes:
 def read_contents(
     whole: WholeArchive, look: Callable[[Attempt], None] = lambda attempt: None
 ) -> FileContents:
-    """What is in a file, but for the artefacts' content. look: called with each attempt.
+    """The content of the file, without the artefacts' bytes. look: called with each attempt.
 
     Raises ImportRefused at the first part that is not as the manifest says.
     """
@@ -151,7 +151,7 @@ def read_contents(
 
 
 def statement_problems(whole: WholeArchive, contents: FileContents) -> Iterator[str]:
-    """What the file's statement says otherwise than the file is; none where it has no statement."""
+    """Differences between the file and its statement; none where it has no statement."""
     statement = whole.statement()
     if statement is not None:
         yield from contents.disagreements(whole.manifest, statement[1])

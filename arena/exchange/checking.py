@@ -146,7 +146,7 @@ def _expect_label(label: str | None, health: str) -> None:
 
 
 def _expect_artefacts(attempt: Attempt) -> None:
-    """A digest becomes a path below the store: nothing else may stand in its place."""
+    """Raise ValueError for a text that is no digest, since it becomes a path below the store."""
     named = attempt.evidence.get("artefacts", {})
     if not isinstance(named, dict) or not all(isinstance(d, str) for d in named.values()):
         raise ValueError("evidence.artefacts: not names with digests")

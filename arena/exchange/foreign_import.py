@@ -44,7 +44,7 @@ def find_reader(path: Path, name: str = "") -> ExchangeReader | None:
 
 
 def read_foreign(reader: ExchangeReader, path: Path) -> ForeignRun:
-    """What the reader finds, each attempt once. Raises ImportRefused."""
+    """The attempts that the reader yields, each once. Raises ImportRefused."""
     try:
         with limit_bytes():
             return merge_attempts(reader.read(path))

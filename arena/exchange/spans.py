@@ -54,7 +54,7 @@ USAGE_ATTRIBUTES = {
 
 @dataclass
 class SpanFacts:
-    """A span. parent: its place in the list of the trace's spans, None for the first; error: its type."""
+    """A span. parent: its index in the list of the trace's spans, None for the first; error: its type."""
 
     name: str
     parent: int | None

@@ -93,7 +93,7 @@ class _Open:
 
 
 def find_blocks(text: str) -> list[Block]:
-    """All fenced blocks in order, and in place of a block of Markdown those in it. Empty without a fence."""
+    """All fenced blocks in order; a block of Markdown is replaced by those in it. Empty without a fence."""
     found_blocks: list[Block] = []
     for block in _outer(text):
         found_blocks += (block.language in MARKDOWN and _outer(block.text)) or [block]

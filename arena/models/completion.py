@@ -61,7 +61,7 @@ class ModelSettings:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What of this makes an answer: a script counts by its content. Raises ValueError."""
+        """The settings that determine an answer; a script counts by its content. Raises ValueError."""
         model = self.model
         if model.startswith(SCRIPT):
             path = Path(model.removeprefix(SCRIPT))

@@ -68,7 +68,7 @@ class DirectSolver:
         return self._pins
 
     def identity(self, model: str) -> tuple[str, ...]:
-        """What of a model and its parameters makes an answer. Raises ValueError."""
+        """The model and the parameters that determine an answer. Raises ValueError."""
         return self._settings(model).identity
 
     def solve(

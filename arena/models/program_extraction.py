@@ -67,7 +67,7 @@ _COMMENT = re.compile(r"\s*(?:#|//|/\*|<!--)(?!!)")
 
 
 class ProgramState(StrEnum):
-    """What a reply came to. Without code there is no program."""
+    """The result of the extraction. Without code there is no program."""
 
     OK = "ok"
     CUT = "cut"  # the model was stopped at its limit of tokens within the program

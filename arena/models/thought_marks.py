@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What a mark does. The `ENDS` close only thoughts that are open, and say nothing anywhere else."""
+    """The effect of a mark. The `ENDS` close only thoughts that are open, and mean nothing elsewhere."""
 
     OPEN_TAG = "open_tag"
     CLOSE_TAG = "close_tag"

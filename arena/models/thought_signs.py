@@ -1,4 +1,4 @@
-"""What says in a reply where thoughts end: marks, and the fences between which they stand, in their order."""
+"""Signs of the end of thoughts in a reply: marks, and the fences around them, in their order."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def signs_of(text: str, words: OpeningWords | None) -> Iterator[Sign]:
 
 
 def following_of(signs: Sequence[Sign]) -> list[Following]:
-    """What follows each sign."""
+    """The `Following` of each sign."""
     followings: list[Following] = []
     plain = {"`": 0, "~": 0}
     has_fence = False
@@ -113,7 +113,7 @@ def _marks(line: str, offset: int, words: OpeningWords | None) -> Iterator[Thoug
 
 
 def _name(mark: str, role: Role) -> str:
-    """What the two ends of a pair have in common: the word of a tag; tokens are all alike."""
+    """The key that both ends of a pair share: the word of a tag; tokens are all alike."""
     return re.sub(r"[\W_]", "", mark.lower().split()[0]) if role in TAGS else ""
 
 

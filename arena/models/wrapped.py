@@ -101,7 +101,7 @@ def _fences(value: Any, field: str, language: str, depth: int = 0) -> Iterator[s
 
 
 def _code_in_object(value: dict[str, Any], depth: int) -> Iterator[str]:
-    """Of an object that names a file, its content is in that file's language."""
+    """The code in an object; if it names a file, its content is in that file's language."""
     named = next((_language(str(value[name])) for name in NAMES if name in value), "")
     for key, value_of_key in value.items():
         field = str(key)

@@ -46,7 +46,7 @@ def cost_figure(title: str, axis: str, points: Mapping[str, tuple[float, float]]
 
 
 def round_ticks(largest: float) -> list[float]:
-    """From 0 to the first at or above `largest` (> 0), up to seven: by 1, 2 or 5 times a power of ten."""
+    """Up to seven ticks from 0 to the first at or above `largest` (> 0), by 1, 2 or 5 times 10 ** n."""
     power = 10.0 ** math.floor(math.log10(largest))
     step = next(
         power * part

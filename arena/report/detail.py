@@ -79,7 +79,7 @@ def detail(store: Store, attempt: str) -> dict[str, Any]:
 
 
 def artefacts(attempt: Attempt) -> dict[str, str]:
-    """What can be downloaded, by name -> digest: what the agent left, logs, and reports of tests."""
+    """The downloads of an attempt, name -> digest: the agent's solution, logs, and reports of tests."""
     named = attempt.artefacts()
     tests = attempt.evidence.get("tests")
     reports = mapping(mapping(tests).get("reports"))
@@ -225,7 +225,7 @@ def _checks(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
 
 
 def _trajectory(attempt: Attempt, source: _Source) -> dict[str, Any] | None:
-    """Of the gateway's record, or what the agent itself left in the same form."""
+    """The trajectory of the gateway's record, or the agent's in the same form; None without both."""
     artefacts = attempt.artefacts()
     for name in ("atif", "trajectory"):
         data = source.data(artefacts.get(name), f"the artefact {name}")

@@ -51,7 +51,7 @@ class Entry:
 
     @property
     def lines(self) -> tuple[str, str]:
-        """Who is compared: the agent, and all else but the track; a neutral prompt is left out."""
+        """The compared configuration: the agent, and all else but the track; a neutral prompt is left out."""
         names = {name: text for name, text in self.key.items() if name != "track" and text}
         if names.get("prompt") == "neutral" and len(names) > 1:
             del names["prompt"]

@@ -67,7 +67,7 @@ def _shared(names: list[str]) -> Cut:
 
 
 def _common(names: list[str]) -> int:
-    """How many characters they all begin with."""
+    """The length of the names' common prefix, in characters."""
     return sum(1 for _ in itertools.takewhile(lambda place: len(set(place)) == 1, zip(*names)))  # noqa: B905 - to the end of the shortest
 
 

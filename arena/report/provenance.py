@@ -107,7 +107,7 @@ def in_one_line(rows: Iterable[Row]) -> str:
 
 
 def _pack_digest(tasks: dict[str, set[str]]) -> str:
-    """How many tasks, and a digest over theirs, which identifies the pack as far as it was used.
+    """The number of tasks and a digest over their digests, which identifies the used part of the pack.
 
     Of a single task its digest, as `arena show` has it.
     """

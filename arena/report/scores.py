@@ -1,4 +1,4 @@
-"""From counts to scores, their intervals and their paired differences, the same way for all tracks.
+"""Scores from counts, with intervals and paired differences, the same way for all tracks.
 
 A track counts what each unit (a task, a program) adds to named sums, and declares its scores over those sums
 in a table. Units are drawn with replacement (percentile bootstrap, seeded); the same draws serve all scores

@@ -51,7 +51,7 @@ class Selection:
 
     @classmethod
     def parse(cls, wheres: Iterable[str], option: str = "--where") -> Selection:
-        """From texts FIELD=VALUE; repeating a field allows a further value. Raises ValueError."""
+        """A selection from texts FIELD=VALUE; repeating a field allows a further value. Raises ValueError."""
         query: dict[str, list[str]] = {}
         for where in wheres:
             name, equals, value = where.partition("=")
@@ -97,7 +97,7 @@ FIELDS = tuple(field.name for field in fields(Selection))
 
 
 def _values(row: Row, name: str) -> Sequence[str]:
-    """What a row has of a field."""
+    """The values of a row's field."""
     if name == "cwe":
         return row.cwes
     return ((row.label or "") if name == "label" else getattr(row, name),)

@@ -95,7 +95,7 @@ def print_matrix(
 
 
 def _heads(attempts: Iterable[Attempt], columns: Sequence[str]) -> dict[str, str]:
-    """By column: agent, model and prompt as far as they differ between columns, a line each."""
+    """Heads by column: agent, model and prompt as far as they differ between columns, a line each."""
     of = {attempt.column: attempt for attempt in attempts}
     head_texts = {
         column: [

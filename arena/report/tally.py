@@ -86,7 +86,7 @@ class LabelTally:
         return sum(self.labelled_of.values())
 
     def parts(self, labels: Collection[str]) -> list[tuple[int, int]]:
-        """Of each task: the attempts that have any of these labels, and all that have a label."""
+        """Per task: the attempts that have any of these labels, and all that have a label."""
         counts = [self.counts[label] for label in labels if label in self.counts]
         if len(counts) == 1:
             return [(counts[0].get(place, 0), n) for place, n in self.labelled_of.items()]

@@ -1,4 +1,4 @@
-"""What is answered: runs, the page's data, attempts, details, artefacts, leaderboard, comparisons."""
+"""Endpoints: runs, the page's data, attempts, details, artefacts, leaderboard, comparisons."""
 
 from __future__ import annotations
 

@@ -68,14 +68,14 @@ def split_list(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class SortOrder:
-    """By which field, and in which direction. Attempts that lack it come first, or last when descending."""
+    """A field and a direction of sorting. Attempts without a value come first, or last when descending."""
 
     field: str = "task"
     down: bool = False
 
     @classmethod
     def of(cls, text: str) -> SortOrder:
-        """From "usd" or "-usd". Raises ValueError for a field that is none."""
+        """The order of "usd" or "-usd". Raises ValueError for a field that is none."""
         name = text.removeprefix("-")
         if name not in SORTS:
             raise ValueError(f"sort: {name[:40]!r} is none of {', '.join(SORTS)}")

@@ -1,4 +1,4 @@
-"""How far the runs of a store are, and their attempts, read again when something has changed."""
+"""The progress of a store's runs, and their attempts, read again when something has changed."""
 
 from __future__ import annotations
 

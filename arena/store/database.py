@@ -34,7 +34,7 @@ _open: weakref.WeakSet[Engine] = weakref.WeakSet()
 
 
 class Database:
-    """Sessions over a place. patience: seconds to wait for a lock, or for a server to answer."""
+    """Sessions on a database. patience: seconds to wait for a lock, or for a server to answer."""
 
     def __init__(self, location: StoreLocation, patience: float) -> None:
         self.display = location.display
@@ -112,7 +112,7 @@ def _durable(connection: Any, patience: float) -> None:
 
 
 def _write_ahead(cursor: Any, latest: float) -> None:
-    """Of processes that open a new database at once SQLite refuses some here, without its usual wait."""
+    """Switch to the write-ahead log, with retries: SQLite refuses concurrent openers without a wait."""
     while True:
         try:
             cursor.execute("PRAGMA journal_mode=WAL")

@@ -12,7 +12,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 
 class StoreUnusable(Exception):
-    """The place cannot be used as a store; the message says which and why."""
+    """The location cannot be used as a store; the message says which and why."""
 
 
 class StoreDamaged(Exception):
@@ -118,7 +118,7 @@ def is_damaged(error: Exception) -> bool:
 
 
 def damaged_store(shown: str, error: Exception) -> StoreDamaged:
-    """What is raised for a damaged store, with what to do about it."""
+    """The exception for a damaged store, with what to do about it."""
     return StoreDamaged(
         f"{shown}: the store is damaged ({cause_of(error)}): restore a copy, see docs/store.md#backup"
     )

@@ -49,7 +49,7 @@ _held: set[int] = set()
 
 
 class Lease(Protocol):
-    """What a driver holds."""
+    """The exclusive right of a driver to a run."""
 
     def renew(self) -> None:
         """Take it again if the server of the database was away. Raises RunBusy, StoreBusy."""

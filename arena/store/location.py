@@ -40,7 +40,7 @@ class StoreLocation:
 
 
 def location_of(where: Path | str | None) -> StoreLocation:
-    """The place that a folder or a URL names; None: `$ARENA_STORE`, else `home()`.
+    """The location that a folder or a URL names; None: `$ARENA_STORE`, else `home()`.
 
     Raises StoreUnusable for a URL that is none, or of another kind of database.
     """

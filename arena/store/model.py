@@ -1,4 +1,4 @@
-"""What the store holds, as plain data: attempts by key, what agents left, facts of tasks, light rows."""
+"""The store's content as plain data: attempts by key, solutions of agents, facts of tasks, light rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from harness.user_names import display_name
 
 @dataclass(frozen=True)
 class AttemptKey:
-    """What an attempt is: (task, agent, model, prompt, replicate)."""
+    """The key of an attempt: (task, agent, model, prompt, replicate)."""
 
     task: str
     agent: str
@@ -34,7 +34,7 @@ class AttemptKey:
 
 @dataclass(frozen=True)
 class StoredSolution:
-    """What an agent left, with its bytes in the store: `harness.protocols.Solution` by digests."""
+    """The solution of an agent, with its bytes in the store: `harness.protocols.Solution` by digests."""
 
     patch: str
     ended: str
@@ -46,7 +46,7 @@ class StoredSolution:
 
 @dataclass(frozen=True)
 class Spent:
-    """What was used for an attempt, all tries together: USD, tokens (in and out), seconds, tries."""
+    """The cost of an attempt over all its tries: USD, tokens (in and out), seconds, tries."""
 
     usd: float = 0.0
     tokens: int = 0
@@ -64,7 +64,7 @@ class Spent:
 
 @dataclass(frozen=True)
 class AttemptUpdate:
-    """What is written of an attempt at once.
+    """An update of an attempt, written at once.
 
     spent is added to what the attempt has used so far. left: the agent has ended, and only grading is still
     to be done. verdict: the attempt has ended. flags: names of audit flags; found: CWEs of new findings.
@@ -96,7 +96,7 @@ class OpenAttempt:
 
 @dataclass(frozen=True)
 class Counts:
-    """How far a run is. open: attempts that a resumed run takes up.
+    """The progress of a run. open: attempts that a resumed run takes up.
 
     labels: label -> number of attempts with it; healths: health -> number ("": not ended); spent: the total,
     and by_model ("" for none), both with withdrawn attempts. flagged: attempts with flags of the audit.
@@ -177,11 +177,11 @@ class Attempt:
 
     @property
     def column(self) -> str:
-        """Who is compared: `AttemptKey.column`, with the model's effort."""
+        """The compared configuration: `AttemptKey.column`, with the model's effort."""
         return replace(self.key, model=self.model).column
 
     def artefacts(self) -> dict[str, str]:
-        """What it left, by name -> digest: the patch, the trajectory, and the log of each step."""
+        """The attempt's artefacts, name -> digest: the patch, the trajectory, and the log of each step."""
         named = {"patch": self.patch, "trajectory": self.trajectory}
         stored = self.evidence.get("artefacts")
         named |= stored if isinstance(stored, dict) else {}  # an imported run may hold anything

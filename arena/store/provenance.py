@@ -69,7 +69,7 @@ class Provenance:
 
     @classmethod
     def from_json(cls, value: Any) -> Provenance:
-        """From `recorded` or `to_json`; what is neither a fact nor a text is left out."""
+        """The facts of `recorded` or `to_json`; what is neither a fact nor a text is left out."""
         facts = value if isinstance(value, Mapping) else {}
         texts = (facts.get(fact.name) for fact in FACTS)
         return _share_provenance(tuple(t[:MAX_TEXT] if isinstance(t, str) else "" for t in texts))

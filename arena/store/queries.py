@@ -102,7 +102,7 @@ def attempts_named(session: Session, ids: Collection[str]) -> Iterator[Attempt]:
 
 
 def attempts_of(session: Session, run: RunRow, only_open: bool, withdrawn: bool) -> list[Attempt]:
-    """In the order of their keys. withdrawn: also those that the sweep's file does not name any more."""
+    """The attempts of a run by key. withdrawn: include those that the sweep's file does not name any more."""
     left_out = frozenset[str]() if withdrawn else withdrawn_attempts(run.settings)
     query = select(AttemptRow).where(AttemptRow.run == run.id)
     if only_open:
@@ -172,7 +172,7 @@ def counts_of(session: Session, run: RunRow) -> Counts:
 
 
 def _count_withdrawn(session: Session, run: RunRow) -> tuple[int, Counter[str], Counter[str], int]:
-    """Of the withdrawn attempts of a run: how many, by label, by health, and how many have flags.
+    """Counts of the withdrawn attempts of a run: their number, by label, by health, and how many have flags.
 
     Row by row and not by a condition on ids: SQLite takes 32,766 parameters in a query.
     """
@@ -261,7 +261,7 @@ def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
 
 
 def _calls(usage: Any) -> int:
-    """Of usage as stored, which an imported run may have anything in."""
+    """The number of calls in stored usage, which an imported run may have filled with anything."""
     calls = usage.get("calls") if isinstance(usage, dict) else 0
     return calls if isinstance(calls, int) else 0
 

@@ -85,7 +85,7 @@ def _missing(run: str) -> Select[str, float]:
 
 
 def count_unindexed(session: Session, run: str) -> int:
-    """How many ended attempts of a run were never put in; those that ended again since are not among them."""
+    """The number of ended attempts of a run that were never indexed; those that ended again do not count."""
     ended = select(func.count()).where(AttemptRow.run == run, AttemptRow.health != "")
     indexed = select(func.count()).where(IndexedRow.run == run)
     return max(0, int(session.scalar(ended) or 0) - int(session.scalar(indexed) or 0))

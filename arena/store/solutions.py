@@ -1,4 +1,4 @@
-"""What an agent left, from bytes in the hand to digests in a store and back."""
+"""Stores an agent's solution as digests, and loads it again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def keep(cache: ResultCache, solution: Solution) -> StoredSolution:
 
 
 def load(cache: ResultCache, left: StoredSolution) -> Solution:
-    """What `keep` stored. Raises KeyError for a blob that is gone."""
+    """Load a stored solution. Raises KeyError for a blob that is gone."""
     return Solution(
         cache.blob(left.patch),
         Ended(left.ended),

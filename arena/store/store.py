@@ -311,7 +311,7 @@ class Store:
             return queries.open_after(session, run, after, limit)
 
     def counts(self, run: str) -> Counts:
-        """How far a run is. Raises UnknownRun."""
+        """The progress of a run. Raises UnknownRun."""
         with self._database.reading() as session:
             row = queries.run_named(session, run, self.display)
             return queries.counts_of(session, row)

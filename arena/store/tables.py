@@ -93,7 +93,7 @@ class RunRow(Base):
 
 
 class TaskRow(Base):
-    """What reports need of a task of a run, see `model.TaskFacts`; `instruction` is a digest or ""."""
+    """The facts of a run's task for reports, see `model.TaskFacts`; `instruction` is a digest or ""."""
 
     __tablename__ = "tasks"
     run: Mapped[str] = mapped_column(ForeignKey("runs.id"), primary_key=True)

@@ -1,4 +1,4 @@
-"""What is written into the store: runs with their attempts, and what became of attempts, many at a time."""
+"""Writes of the store: runs with their attempts, and results of attempts, many at a time."""
 
 from __future__ import annotations
 

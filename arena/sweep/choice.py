@@ -37,7 +37,7 @@ class Choice:
 
     @cached_property
     def ids(self) -> frozenset[str]:
-        """Of the attempts."""
+        """The ids of the attempts."""
         return frozenset(attempt_id(self.run, key) for key in self.keys)
 
 

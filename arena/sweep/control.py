@@ -42,7 +42,7 @@ class Ending:
 
 @dataclass(frozen=True)
 class DriveOptions:
-    """How a sweep is driven.
+    """The options of a drive.
 
     free: models whose calls cost no money. grace: seconds for jobs in flight when it is stopped.
     wanted: ids of the attempts to run; None for all open attempts of the run. begun: called when it is
@@ -145,7 +145,7 @@ class RunControl:
         return self._options.clock() >= self._give_up
 
     def last(self) -> Ending:
-        """How it ended, once nothing is left to do."""
+        """How the drive ended, once nothing is left to do."""
         if self.ending is not None or not self.closed:
             return self.ending or Ending(Why.DONE)
         endings = list(self.closed.values())

@@ -78,7 +78,7 @@ def image_needs(
 def _sizes(
     tasks: list[str], base: int | None, environment: Callable[[str], str], images: ImageSizes
 ) -> list[int]:
-    """What each environment that is here adds to its base. None is, where the base is not."""
+    """Bytes that each environment that is here adds to its base; [] where the base is not here."""
     if base is None:
         return []
     sizes = (images.size(environment(task)) for task in tasks)

@@ -117,7 +117,7 @@ class Driver:
             raise
 
     def _keep(self) -> None:
-        """What has come back and what has been charged is stored, also when the engine or the run is lost."""
+        """Store all outcomes and charges so far, even if the engine or the run is lost."""
         for attempt, spent in self._spend.due(self._clock(), at_once=True):
             self._buffer.add(AttemptUpdate(attempt, spent))
         with suppress(Exception):  # what ended the drive is told, and may be the store
@@ -142,7 +142,7 @@ class Driver:
     # what begins
 
     def _fill(self) -> None:
-        """Begin all that has room and money."""
+        """Start all jobs for which there are capacity and money."""
         self._queue.due(self._clock())
         try:
             self._queue.read(self._left_out)
@@ -206,7 +206,7 @@ class Driver:
         self._engine.submit(job, node)
 
     def _refuse_too_large(self) -> None:
-        """End attempts that not even an empty node has room for: they would wait for ever."""
+        """End attempts that do not fit on an empty node either: they would wait for ever."""
         for waiting in self._queue.queues():
             while waiting and (why := self._placement.never(waiting[0].needs)):
                 self._end(waiting.popleft(), "", JobOutcome(fault=Fault(why, again=False)), Spent())

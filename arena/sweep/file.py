@@ -94,7 +94,7 @@ class Sweep:
 
     @property
     def matrix(self) -> Matrix:
-        """Of all tasks of the pack: `choice.choose` leaves out what filters and exclusions leave out."""
+        """The matrix over all tasks of the pack; `choice.choose` applies filters and exclusions."""
         matrix = self.spec.matrix
         return Matrix(matrix.agents, self.spec.model_names, matrix.prompts, (), matrix.replicates)
 
@@ -207,7 +207,7 @@ def _pack_facts(spec: SweepSpec, where: str) -> tuple[str, str, str]:
 
 
 def _digest(place: Path) -> str:
-    """Of a file, or of all files below a folder with their names."""
+    """The digest of a file, or of all files below a folder with their names."""
     whole = hashlib.sha256()
     for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
         if path.is_file():

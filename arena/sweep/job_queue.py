@@ -34,7 +34,7 @@ class JobQueue:
         self._numbers = itertools.count()
 
     def read(self, skip: Callable[[OpenAttempt], bool]) -> None:
-        """Read more attempts while there is room for them, except those for which `skip` is true."""
+        """Read more attempts while the queue has capacity, except those for which `skip` is true."""
         while not self._read_all and len(self) < self._room:
             jobs = self._page(self._after, PAGE)
             self._read_all = len(jobs) < PAGE

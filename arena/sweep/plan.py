@@ -1,4 +1,4 @@
-"""What a sweep would do: attempts, those already done, maximum cost, images and disk space."""
+"""The plan of a sweep: attempts, those already done, maximum cost, images and disk space."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WITHDRAWN = "are not in the file any more: withdrawn, in no rate"
 
 @dataclass(frozen=True)
 class Standing:
-    """How far the attempts of a choice are in a store. done: by model; labels: of these.
+    """The progress of a choice's attempts in a store. done: by model; labels: of these.
 
     missing: how many are not in the store yet; gone: attempts of the run that the choice has not.
     spent: by model, of all.

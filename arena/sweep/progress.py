@@ -126,7 +126,7 @@ class Progress:
     # in words
 
     def text(self, totals: Totals) -> str:
-        """How many of how many, labels, spend, time left, rate, nodes and steps: what matters comes first."""
+        """The line of progress: attempts, labels, spend, time left, rate, nodes and steps, by importance."""
         done = totals.done
         rate, left = self._rate.of(done), max(0, self._total - done)
         parts = [

@@ -68,7 +68,7 @@ def find_run(store: Store, name: str) -> str:
 
 
 def status(store: Store, run: str) -> Status:
-    """How a run stands now; quick, also while it is driven. Raises UnknownRun."""
+    """The present status of a run; quick, also while it is driven. Raises UnknownRun."""
     row, counts = store.run(run), store.counts(run)
     labelled = sum(counts.labels.values())
     rate = labelled / row.spent_seconds if labelled and row.spent_seconds else None

@@ -37,7 +37,7 @@ def _bytes(value: Any) -> Any:
 
 
 def _several(value: Any) -> Any:
-    """A list, for a single text too."""
+    """A list of the value, if that is a single text; else the value."""
     return [value] if isinstance(value, str) else value
 
 

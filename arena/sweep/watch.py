@@ -1,4 +1,4 @@
-"""What a driver reports while it works, for progress displays."""
+"""Reports of a driver while it works, for progress displays."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class Worker:
         self._away_since = None
 
     def _missing(self) -> str:
-        """What all jobs need and is unavailable; an exception in the check counts as unavailable."""
+        """The resource that all jobs need and that is unavailable; an exception in the check counts."""
         try:
             return self._track.missing()
         except EXPECTED_FAULTS as fault:

@@ -1,4 +1,4 @@
-"""What a task came to, in the form of `[expected]`, and by what it differs from what its case states."""
+"""The results of a task, in the form of `[expected]`, and their differences from the case's statement."""
 
 from __future__ import annotations
 

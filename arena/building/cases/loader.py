@@ -81,7 +81,7 @@ class LoadedCase:
 
     @property
     def lacking(self) -> dict[str, str]:
-        """What confirming this case lacks: a code of `LACKS` -> the same in plain words."""
+        """The facts that confirming this case lacks: a code of `LACKS` -> the same in plain words."""
         path = self.poc_path
         unserved, _, reason = self.spec.unserved.partition(": ")
         how = "" if self.spec.environment else "how to build: [environment] image and build"
@@ -100,7 +100,7 @@ class LoadedCase:
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """What confirming this case lacks, in plain words; empty when it can be tried."""
+        """The facts that confirming this case lacks, in plain words; empty when it can be tried."""
         return tuple(self.lacking.values())
 
     @cached_property

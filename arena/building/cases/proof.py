@@ -1,4 +1,4 @@
-"""What a case states of where its parts come from, of its VIC, and of what its task came to."""
+"""Statements of a case on the origin of its parts, on its VIC, and on the results of its task."""
 
 from __future__ import annotations
 

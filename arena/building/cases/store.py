@@ -123,7 +123,7 @@ def load_from(folder: Path, repositories: Path | None = None) -> LoadedCase:
 
 
 def load_rejected(store: Path) -> list[dict[str, str]]:
-    """What imports into this store left out: id, reason, source. Raises TaskError when unreadable."""
+    """The records that imports rejected: id, reason, source. Raises TaskError when unreadable."""
     path = store / REJECTED_FILE
     try:
         if path.stat().st_size > MAX_REJECTED:

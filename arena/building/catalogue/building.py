@@ -34,7 +34,7 @@ def build_entries(
     build: Build,
     on_step: OnStep,
 ) -> list[CaseProgress]:
-    """What became of each entry, in their order. An entry whose parts are not as stated is lost as `part`.
+    """The progress of each entry, in order. An entry whose parts differ from its facts is lost as `part`.
 
     Raises TaskError where the pack cannot be written, and as `build`.
     """
@@ -57,7 +57,7 @@ def build_entries(
 
 
 def _expect_no_link(pack: Path, store: Path, folder: Path) -> None:
-    """What is written for a case stays below the pack, which may be somebody else's. Raises TaskError."""
+    """Raise TaskError for a link, so that files of a case stay below the pack, which may be a stranger's."""
     inside = folder.iterdir() if folder.is_dir() else ()
     links = [p for p in (pack / CASES, store, store / RECIPES, folder, *inside) if p.is_symlink()]
     if links:

@@ -1,4 +1,4 @@
-"""What a catalogue has, as rows and as a table for documents."""
+"""The entries of a catalogue, as rows and as a table for documents."""
 
 from __future__ import annotations
 

@@ -362,7 +362,7 @@ class _Campaign:
         save(self.case.folder.parent, spec, {POC_FILE: content})
 
     def _origin(self, content: bytes, note: str) -> PocOrigin:
-        """What is written of where a PoC comes from: enough to find it again."""
+        """The origin of a PoC in enough detail to reproduce it."""
         data_file = self.beside.get(content)
         origin = origin_of(content, f"{note}: {data_file.name}" if data_file else note, data_file)
         if note != FUZZING:

@@ -1,4 +1,4 @@
-"""What a fix says of the input that it is about: text that it adds to tests, and literals beside its change.
+"""Hints in a fix on the input that it is about: text that it adds to tests, and literals beside its change.
 
 Developers who fix a report often add its input, or a similar input, as a test, a line of a file or a string
 in the message. Each such text is an input to begin with, each literal near the change a word of a dictionary,

@@ -128,6 +128,6 @@ def minimising(program: str, path: str, seconds: int) -> str:
 
 
 def executions(output: bytes) -> int:
-    """How many inputs a turn ran: the highest count that it prints."""
+    """The number of inputs that a turn ran: the highest count in its output."""
     counts = [int(n) for n in PROGRESS.findall(output) + DONE.findall(output)]
     return max(counts, default=0)

@@ -13,7 +13,7 @@ from tasks.instruction.gold import read_gold
 
 @dataclass(frozen=True)
 class InstructionUsage:
-    """What the provider says that questions used; `calls` counts the answers."""
+    """The provider's usage for all questions; `calls` counts the answers."""
 
     calls: int = 0
     prompt_tokens: int = 0

@@ -141,7 +141,7 @@ def _pvic(
     gold: Reference,
     cache: ResultCache,
 ) -> AcquiredOracle:
-    """Run PVIC with its tests, of which any must pass, and with gold's, of which any should fail.
+    """Run PVIC with its tests, at least 1 of which must pass, and with gold's, at least 1 of which must fail.
 
     Of a suite that reports only exit codes each part may fail at PVIC (not crash, nor take too long) if with
     gold's tests any part does, too: gold fixes it.
@@ -206,7 +206,7 @@ def _sast(
     environment: Environment,
     scanner: str | None,
 ) -> AcquiredOracle:
-    """What the scanner says of gold against PVIC."""
+    """Add the scanner's findings in gold compared with PVIC."""
     gold = examine(task.solution("gold"))
     with sandbox(backend, environment.image, limits_of(task)) as box:
         applied = changed_by_gold(box, task, gold)

@@ -1,4 +1,4 @@
-"""What gcov says of the objects that hold the touched files, brought out of a sandbox."""
+"""Gathers gcov's counts for the objects that hold the touched files, out of a sandbox."""
 
 from __future__ import annotations
 

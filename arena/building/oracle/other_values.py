@@ -221,7 +221,7 @@ def _search(trials: _Trials, texts: TestTexts, chance: Random, seconds: float) -
 
 
 def _affordable_runs(seconds: float, spent: float, runs: int) -> int:
-    """How many more runs fit into `seconds`, if each takes as long as those that took `spent` seconds."""
+    """The number of further runs that fit into `seconds`, at the mean of those so far (`spent` seconds)."""
     return int((seconds - spent) * runs / spent) if runs and spent else MAX_WORD_RUNS
 
 

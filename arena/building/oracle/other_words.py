@@ -140,7 +140,7 @@ def _injective(olds: set[str], present: Collection[str], substitution: Substitut
 
 
 def read_test_texts(contents: Mapping[str, bytes], owned: Collection[str]) -> TestTexts:
-    """What a repository's files say. contents: path -> bytes of all; owned: the oracle's among them."""
+    """The literals of a repository's tests. contents: path -> bytes; owned: paths of the oracle."""
     renamed = [path for path in sorted(owned) if _may_change(path, contents.get(path, b""))]
     renamed = renamed[:MAX_FILES]
     words = {path: frozenset(_literal_words(path, contents[path])) for path in renamed}

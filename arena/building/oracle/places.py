@@ -1,4 +1,4 @@
-"""From the names that a compiler gives sources to files of the repository."""
+"""Maps the names that a compiler gives to sources to files of the repository."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The project's own programs that take the PoC, as a variant of the fuzz target (`poc.variants`).
+"""The project's programs that take the PoC, as a variant of the fuzz target (`poc.variants`).
 
 A patch may be safe for the fuzz target only. So the product is built as its tests are, with a sanitizer added
-to every call of a compiler and nothing else; each program that this makes gets the PoC in the usual ways.
+to every call of a compiler and nothing else; each resulting program gets the PoC in the usual ways.
 Those that crash at gold as the fuzz target does, and not with the fix, are attacked in each grading.
 """
 
@@ -104,7 +104,7 @@ def build_lines(task: Task, sanitizer: str) -> list[str]:
 def _search(
     backend: Backend, task: Task, environment: Environment, cache: ResultCache, sanitizer: str
 ) -> BuildVariant:
-    """The variant built with one choice of sanitizers. Raises as `search_programs`."""
+    """The variant built with this choice of sanitizers. Raises as `search_programs`."""
     reason = ""
     for line in build_lines(task, sanitizer):
         with sandbox(backend, environment.image, limits_of(task)) as box:
@@ -142,7 +142,7 @@ def list_programs(box: Sandbox, task: Task) -> list[str]:
 
 
 def crashing_commands(box: Sandbox, task: Task, programs: Sequence[str]) -> list[str]:
-    """Commands, one of a program, that crash on the PoC as the task's signature says.
+    """Commands, no more than 1 per program, that crash on the PoC as the task's signature says.
 
     Raises NoPrograms where there are none.
     """
@@ -170,7 +170,7 @@ def crashing_commands(box: Sandbox, task: Task, programs: Sequence[str]) -> list
 
 
 def _is_historical(task: Task, ending: InputEnding) -> bool:
-    """Whether this is the weakness: a program has other callers above it than the fuzz target."""
+    """Whether this is the case's weakness: above it, a program has different callers than the fuzz target."""
     stated, crash = task.spec.poc.signature, ending.crash
     if crash is None:
         return False

@@ -1,4 +1,4 @@
-"""Whether the tests reach what gold touches: one run of the suite with counters in the objects."""
+"""Whether the tests reach the code that gold touches: a run of the suite with counters in the objects."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tasks.loader import Task
 
 @dataclass(frozen=True)
 class FileReach:
-    """One touched file: lines with code and lines that ran, of all and of those that gold adds."""
+    """A touched file: lines with code and lines that ran, of all and of those that gold adds."""
 
     path: str
     instrumented: int
@@ -78,7 +78,7 @@ def measure(backend: Backend, task: Task, gold: PatchCandidate, cache: ResultCac
 
 
 def subjects_of(task: Task, gold: PatchCandidate) -> dict[str, frozenset[int]]:
-    """The C and C++ files that gold leaves, without the oracle's own -> lines that gold adds."""
+    """The C and C++ files that gold leaves, without the oracle's -> lines that gold adds."""
     tests = set(owned_paths(gold.paths, task.owned_globs))
     return {
         change.new: frozenset(change.added)
@@ -157,7 +157,7 @@ def judge(subjects: Mapping[str, frozenset[int]], found: Gathered) -> ReachOfTes
 
 
 def _verdict(files: tuple[FileReach, ...]) -> tuple[bool, str]:
-    """By the added lines; where none of them has code (declarations, deletions), by the files'."""
+    """Judge by the added lines; where none of them has code (declarations, deletions), by the files'."""
     added, ran = sum(file.added for file in files), sum(file.added_executed for file in files)
     if added:
         return ran > 0, f"the tests run {ran} of {added} lines that gold adds"

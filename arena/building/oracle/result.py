@@ -1,4 +1,4 @@
-"""What acquiring an oracle comes to: the facts, and what speaks against the task by code."""
+"""The result of acquiring an oracle: the facts, and objections to the task by code."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CODES = {
 
 @dataclass(frozen=True)
 class OracleProblem:
-    """One thing that speaks against the oracle: a code of CODES, and a line for people."""
+    """An objection to the oracle: a code of CODES, and a line for people."""
 
     code: str
     text: str
@@ -49,10 +49,10 @@ class OracleProblem:
 
 @dataclass(frozen=True)
 class AcquiredOracle:
-    """The oracle of one task. What could not be taken is empty or None, and `problems` says why.
+    """The oracle of a task. What could not be taken is empty or None, and `problems` says why.
 
     `outcomes`: gold's, the same in each of `runs`; `flaky`: tests whose outcome changed; `pvic`: outcomes
-    at PVIC with its own tests. `fail_to_pass`: tests that gold passes, and PVIC with gold's tests does
+    at PVIC with the tests there. `fail_to_pass`: tests that gold passes, and PVIC with gold's tests does
     not; `pass_to_pass`: both pass them. `sast` compares gold's touched files before and after.
     """
 

@@ -1,6 +1,6 @@
 """The script that asks gcov, or LLVM's by the version that the notes file states, about each object.
 
-`$1` is a folder with `list`, one notes file (.gcno) a line. The script makes `out/` there, with one file
+`$1` is a folder with `list`, a notes file (.gcno) per line. The script creates `out/` there, with a file
 for each object: N.json, or N.txt where JSON is not to be had or too large.
 """
 

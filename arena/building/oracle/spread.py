@@ -1,4 +1,4 @@
-"""Which of many inputs around a PoC are kept: of many kinds, and no part of it the same in all."""
+"""Selects inputs around a PoC: of many kinds, and with no part of the PoC unchanged in all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ POOL = 256
 
 
 def take_in_turns(made: dict[bytes, str]) -> list[bytes]:
-    """Some more than `MOST` inputs, in turns by the change that made them."""
+    """Slightly more inputs than are needed, in turns by the change that produced them."""
     by: dict[str, list[bytes]] = {}
     for data, how in made.items():
         by.setdefault(how, []).append(data)
@@ -23,10 +23,10 @@ def take_in_turns(made: dict[bytes, str]) -> list[bytes]:
 
 
 def far_and_wide(poc: bytes, made: dict[bytes, str]) -> list[bytes]:
-    """Crashing inputs so that each byte of the PoC is another one in some of them, if it can be.
+    """Crashing inputs chosen so that each byte of the PoC differs in some of them, if possible.
 
-    First the largest; then by turns the one that changes most of what few have changed, and one of another
-    kind.
+    First the largest; then, in turns, the input that changes the largest number of rarely changed bytes, and
+    an input of a different kind.
     """
     largest = sorted(made, key=len, reverse=True)[:LARGE]
     pool = largest + take_in_turns(made) + list(made)[-POOL:]
@@ -49,5 +49,5 @@ def far_and_wide(poc: bytes, made: dict[bytes, str]) -> list[bytes]:
 
 
 def _changed_bytes(poc: bytes, data: bytes) -> set[int]:
-    """The bytes of the PoC that are others, gone, or apart from the one before."""
+    """The positions of the PoC's bytes that are replaced, deleted, or separated from the byte before."""
     return {i for start, gone, *_ in edits(poc, data) for i in range(start, start + max(1, gone))}

@@ -1,6 +1,6 @@
-"""An image of ARVO's as a case's environment: pulled, its folder of sources found, its PoC taken out.
+"""An image of ARVO's as a case's environment: it is pulled, its source folder determined, its PoC extracted.
 
-The form (https://github.com/n132/ARVO): sources below `/src` at one revision, dependencies and that day's
+The form (https://github.com/n132/ARVO): sources below `/src` at a fixed revision, dependencies and that day's
 `build.sh` beside them, `arvo compile` to build, `arvo` to replay `/tmp/poc`.
 """
 
@@ -67,7 +67,7 @@ def _folders(box: Sandbox) -> list[str]:
 
 
 def _workdir(folders: list[str], case: LoadedCase) -> str:
-    """The folder of the fix's repository: by the repository's name, the project's, or the only one."""
+    """The folder of the fix's repository: by the repository's name, the project's, or as the only folder."""
     names = (key_of(case.spec.repository).rpartition("+")[2], case.spec.project.lower())
     for name in names:
         for folder in folders:

@@ -40,9 +40,9 @@ Say = Callable[[str], None]
 
 @dataclass
 class Attached:
-    """How many cases can be confirmed as they are now, and what the others lack, by code.
+    """How many cases can be confirmed as they are now, and what the rest lack, by code.
 
-    found: PoCs that were in the projects' own histories.
+    found: PoCs that were in the projects' histories.
     """
 
     ready: int = 0
@@ -57,10 +57,10 @@ def attach(
     mirrors: Path | None,
     say: Say = lambda text: None,
 ) -> Attached:
-    """Give each case of the store its environment, where `checkout` has a recipe and it has none of its own.
+    """Set each case's environment by its recipe in `checkout`, unless the case states an image already.
 
     mirrors: a folder of clones, to which the store's `repositories/` is linked. A case that cannot be read
-    is said, and counted as `unreadable`: it does not end the others.
+    is reported, and counted as `unreadable`: it does not end the rest.
     """
     link_sources(store, checkout, mirrors)
     work = _Attaching(store, checkout, mirrors)
@@ -84,7 +84,7 @@ class _Attaching:
     projects: dict[Path, ProjectPocs] = field(default_factory=dict)
 
     def take(self, id_: str) -> None:
-        """One case. Raises TaskError and SzzError."""
+        """Attach a case. Raises TaskError and SzzError."""
         case = self._load(id_)
         where = case.spec.environment
         if self.checkout is not None and case.spec.proof and where and where.origin:
@@ -99,7 +99,7 @@ class _Attaching:
         self.done.lacks.update(case.lacking.keys())
 
     def _take_stated(self, where: Surroundings, checkout: Checkout) -> None:
-        """The very recipe that a case with a proof states. Raises TaskError where it is not that one."""
+        """Store the recipe that a case with a proof states. Raises TaskError where the checkout's differs."""
         if not has_recipe(self.store, where.recipe):
             keep_recipe(self.store, where.recipe, stated_recipe(where, checkout))
 
@@ -150,7 +150,7 @@ class _Attaching:
 def stated_recipe(where: Surroundings, checkout: Checkout) -> Mapping[str, bytes]:
     """The files of a recipe where OSS-Fuzz is stated to have it. Raises TaskError where it has another.
 
-    A store keeps one content for each name, so the stated name has to be the content's too.
+    A store has a single content for each name, so the stated name has to be the content's too.
     """
     origin = where.origin
     if origin is None:
@@ -201,7 +201,7 @@ def _link_all(store: Path, mirrors: Path) -> None:
 
 
 def _link(link: Path, place: Path) -> None:
-    """Make a link, or lead one that is there to another place; what is no link stays. Raises TaskError."""
+    """Create a link, or redirect an existing link; what is no link stays. Raises TaskError."""
     try:
         link.parent.mkdir(parents=True, exist_ok=True)
         if link.is_symlink() or not link.exists():
@@ -244,7 +244,7 @@ def _workdir(spec: Case, recipe: Recipe) -> str:
 
 
 def _origin(folder: ProjectFolder) -> RecipeOrigin | None:
-    """Where OSS-Fuzz has the folder; None for one of a checkout that did not say its commit."""
+    """Where OSS-Fuzz has the folder; None for a folder of a checkout without a commit."""
     if not folder.commit:
         return None
     digest = digest_of_files(folder.files)

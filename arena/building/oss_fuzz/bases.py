@@ -1,4 +1,4 @@
-"""What a recipe's image is made on: OSS-Fuzz's own builder where one is named, and Debian of two ages."""
+"""Base images for recipes: OSS-Fuzz's builder where it is configured, and Debian of two ages."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def with_built_image(
 ) -> LoadedCase:
     """The case with the image that its revisions are built in; needs: see `with_image`.
 
-    Where the fix, or what the recipe is `meant_for`, does not build on one base, the next is asked: the
+    Where the fix, or what the recipe is `meant_for`, does not build on a base, the next is tried: the
     builder that `ARENA_OSS_FUZZ_BASE` names, Debian 12, and for what is older than this Debian 11,
     which has Python 2 and the C library of OSS-Fuzz's builders of then. Each is built once; what was
-    seen is kept. With needs it is that base, or the first after it that can get any of them, and the
+    observed is stored. With needs it is that base, or the first after it that can get any of them, and the
     search begins `behind` bases after it; where there is none, the case is returned as it is, and
     whether anything builds there is left to who uses it. Raises RecipeLost, TaskError and SandboxFault.
     """

@@ -23,7 +23,7 @@ STAYS = re.compile(
 
 
 class RecipeLost(Exception):
-    """A project's recipe cannot be used: a code of `LOSSES`, and the reason in one line."""
+    """A project's recipe cannot be used: a code of `LOSSES`, and the reason in a line."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -49,7 +49,7 @@ LOSSES: Mapping[str, str] = {
 class ProjectFolder:
     """The files of a project's folder (path below it -> content); `tree` names that content.
 
-    commit, path: where OSS-Fuzz has it; "" where that is not known.
+    commit, path: where OSS-Fuzz has it; "" where that is not recorded.
     """
 
     project: str

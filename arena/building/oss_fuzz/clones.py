@@ -1,4 +1,4 @@
-"""What a recipe clones, from repositories of this machine, at the last commit before a date."""
+"""Clones for a recipe, from repositories of this machine, at the last commit before a date."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class StagedClone:
 
 
 def same_repository(one: str, other: str) -> bool:
-    """Whether two URLs seem to name one repository: projects move to other owners, and keep their name."""
+    """Whether two URLs seem to name the same repository: projects change owners, and keep their name."""
     parts, others = (key_of(project_address(url)).split("+")[1:] for url in (one, other))
     if parts[-2:] == others[-2:]:
         return len(parts) > 1 or bool(_project_part(parts))
@@ -72,7 +72,7 @@ def date_of(repository: Path, commits: Iterable[str]) -> int | None:
 
 
 def ask(repository: Path, *args: str) -> str:
-    """What git prints, without the ends; "" where it fails. Nothing is fetched or written."""
+    """The output of git, stripped; "" where it fails. Nothing is fetched or written."""
     command = ["git", "-c", "safe.directory=*", *args]
     done = subprocess.run(command, cwd=repository, env=READING, capture_output=True, check=False)
     return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""

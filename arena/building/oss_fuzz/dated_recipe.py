@@ -1,6 +1,6 @@
 """A revision that the recipe of the fix's date does not build -> the recipe that OSS-Fuzz built it by.
 
-Projects move what they build, and OSS-Fuzz's scripts follow: of ARVO's records one in five has another recipe
+Projects move what they build, and OSS-Fuzz's scripts follow: a fifth of ARVO's records has another recipe
 in the days in which its crash appeared than at its fix.
 """
 
@@ -73,7 +73,7 @@ def recipe_at_commit(case: LoadedCase, commit: str, checkout: Checkout) -> Loade
 
 
 def _building(folder: ProjectFolder) -> Mapping[str, bytes]:
-    """What of a folder builds."""
+    """The files of a folder that take part in a build."""
     return {name: text for name, text in folder.files.items() if name != "project.yaml"}
 
 
@@ -86,10 +86,10 @@ def _environment(
 
 
 class DatedRecipeWitness:
-    """Observes as `SandboxWitness` does, and a revision that does not build by its own day's recipe too.
+    """Observes as `SandboxWitness` does, and a revision that does not build by the recipe of its day too.
 
     The days' recipes are those of the checkout that the case's store was imported with, if it is there.
-    Whatever is wrong with one of them leaves the revision unbuilt. Safe to use from several threads.
+    Whatever is wrong with any of them leaves the revision unbuilt. Safe to use from several threads.
     Raises as `bases.with_built_image`, and TaskError. `close` it, or use it in a `closing`.
     """
 
@@ -115,10 +115,10 @@ class DatedRecipeWitness:
         self.by_the_fixs, self.close = self._now.observe, self._now.close
 
     def observe(self, commit: str) -> Observation:
-        """As `SandboxWitness.observe`; `reason` tells of a recipe that is not the fix's.
+        """As `SandboxWitness.observe`; `reason` reports a recipe that is not the fix's.
 
-        Of what another recipe shows only an answer counts: clean, or the crash that the case states. The
-        fixes and their parents are seen by the fix's recipe alone: two recipes make no fix.
+        From a different recipe only a clear result counts: clean, or the crash that the case states. The
+        fixes and their parents are replayed by the fix's recipe alone: two recipes cannot show a fix.
         """
         run = self.by_the_fixs(commit)
         if run.state != "unbuilt" or not run.seconds:
@@ -145,7 +145,7 @@ class DatedRecipeWitness:
     def find_agreeing_case(self, proof: Proof) -> LoadedCase | None:
         """The case by a recipe with which VIC and PVIC are what the proof says; None where there is none.
 
-        What one recipe builds and another does not says nothing of the weakness: one's fuzz target may not
+        What only some recipes build says nothing of the weakness: the fuzz target of a recipe may not
         come to where it is. The fix does not crash by it either, if it is built. Raises SandboxFault.
         """
         commits = [commit for commit in (proof.vic, proof.pvic) if commit]
@@ -164,7 +164,7 @@ class DatedRecipeWitness:
         return None
 
     def _is(self, one: Observation, other: Observation, shown: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether both are one answer; what is not built by either has to lack a function of the crash."""
+        """Whether both are the same result; what neither builds has to lack a function of the crash."""
         if one.signature and other.signature:
             return self.same(one.signature, other.signature)
         if one.state == other.state == "unbuilt":
@@ -199,7 +199,7 @@ def _checkout(link: Path, say: Say) -> Checkout | None:
 
 
 def told_of(case: LoadedCase) -> str:
-    """What a case of `of_then` is built by, for people."""
+    """The dated recipe of a case, in words for people."""
     where = case.spec.environment
     day = datetime.fromtimestamp(where.date if where else 0, UTC)
     return f"by OSS-Fuzz's recipe as it was till {day:%Y-%m-%d}"

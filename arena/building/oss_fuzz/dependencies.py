@@ -1,4 +1,4 @@
-"""What the recipes of cases clone besides the projects themselves."""
+"""Repositories that the recipes of cases clone besides the projects themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fuzz target's own files in a project's tree: the fix's are carried to revisions that have none yet."""
+"""The fuzz target's files in a project's tree: the fix's are carried to revisions that have none yet."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ FUZZ = re.compile(r"(?:lib)?fuzz(?:ers?|ing|support)?")
 
 
 def harness_globs(clone: Path, fixes: Sequence[str], target: str) -> tuple[str, ...]:
-    """Globs of the files that the fuzz targets of the newest fix are made of, for `poc.carry`.
+    """Globs of the source files of the newest fix's fuzz targets, for `poc.carry`.
 
-    A folder counts as one of fuzz targets by its name; elsewhere only a file named as the target is taken, or
-    where there is none of either the only one (with its header) that says "fuzz", if it says nothing that the
+    A folder counts as a folder of fuzz targets by its name; elsewhere only a file with the target's name
+    counts, or without both, the only file (with its header) that says "fuzz", if it says nothing that the
     target does not: jsoncpp's `src/test_lib_json/fuzz.cpp`, PCRE2's `pcre2_fuzzsupport.c`.
     A path that would itself be read as a glob is none.
     """
@@ -43,7 +43,7 @@ def harness_globs(clone: Path, fixes: Sequence[str], target: str) -> tuple[str, 
 
 
 def _only(paths: Sequence[str], target: str) -> tuple[str, ...]:
-    """The files of the only name that says "fuzz", if all its other words are the target's."""
+    """The files of the only name that says "fuzz", if all its remaining words are the target's."""
     saying: dict[str, list[str]] = {}
     for path in paths:
         folder, name = posixpath.split(path)

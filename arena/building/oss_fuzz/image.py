@@ -1,7 +1,7 @@
-"""A recipe and a date -> an image in which `compile` builds the project's fuzz targets, made once.
+"""A recipe and a date -> an image in which `compile` builds the project's fuzz targets, built once.
 
 Packages are installed by the engine, with a network. Everything else that the recipe does runs as a plain
-user in a sandbox without one; a step that fails is noted, since a build may well do without it.
+user in a sandbox without a network; a step that fails is noted, since a build may well do without it.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class RecipeImage:
-    """An image's name, and what of the recipe could not be followed, one line each."""
+    """An image's name, and what of the recipe could not be followed, a line each."""
 
     name: str
     notes: tuple[str, ...]
@@ -79,7 +79,7 @@ def with_image(
 ) -> LoadedCase:
     """The case with an image in the place of a recipe, or with what ARVO's image holds.
 
-    suite: what the image is made on, as in `arena/oss-fuzz@SUITE`; "" is today's Debian. needs: source
+    suite: the base of the image, as in `arena/oss-fuzz@SUITE`; "" is today's Debian. needs: source
     packages, what Debian builds and tests these with is there too.
     Raises as `image_of` and `arvo_image.from_image`.
     """
@@ -141,10 +141,10 @@ def image_of(
     architecture: str = "",
     repository: str = "",
 ) -> RecipeImage:
-    """The image of a project as of a date on a suite, made when it is not here; see `with_image`.
+    """The image of a project as of a date on a suite, built when it is not here; see `with_image`.
 
-    Its name says what it is made of and holds no id, so that every machine gives it the same one.
-    architecture: another that is built for, whose packages it has then. repository: the case's, a URL.
+    Its name is a digest of its inputs without machine ids, so that it is the same on every machine.
+    architecture: a second target of builds, whose packages it has then. repository: the case's, a URL.
 
     Raises RecipeLost, SandboxFault, and TaskError when a clone cannot be read.
     """
@@ -188,9 +188,9 @@ def _is_own(url: str, repository: str, project: str) -> bool:
 def _read_whole_recipe(
     folder: ProjectFolder, repositories: Path, date: int, repository: str
 ) -> Recipe:
-    """The recipe with what the scripts ask for that its Dockerfile runs and its `build.sh` names.
+    """The recipe with the requirements of scripts that its Dockerfile runs and its `build.sh` names.
 
-    They lie beside it, in the project's own repository, or in another that is named with them.
+    They are beside it, in the project's repository, or in a second that is named with them.
     """
     recipe = read_recipe(folder)
     runs = [step.text for step in recipe.steps if step.kind == "run"]
@@ -283,7 +283,7 @@ def _follow(box: Sandbox, step: RecipeStep, recipe: Recipe, folder: ProjectFolde
 
 
 def _run_copy(box: Sandbox, step: RecipeStep, folder: ProjectFolder) -> str:
-    """COPY: into a folder where the target ends in a slash, is one of ours, or several files are copied."""
+    """COPY: into a folder where the target ends in a slash, is in `FOLDERS`, or several files are copied."""
     target = step.text
     whole = target.rstrip("/") or "/"
     is_folder = target.endswith("/") or len(step.files) > 1 or whole in FOLDERS.values()

@@ -1,7 +1,7 @@
 """Packages that recipes ask for, by the names that an image's distribution has for them.
 
 From Ubuntu 16.04 to 24.04, which OSS-Fuzz's builders are, names of libraries' development packages
-changed, Python 2 went, and some tools came from pip. A name that is in no table is asked for as it is.
+changed, Python 2 went, and some tools came from pip. A name that is in no table is used as it is.
 """
 
 from __future__ import annotations
@@ -111,9 +111,9 @@ APT: dict[str, Mapping[str, tuple[str, ...]]] = {OLDER: {**RENAMED, **BULLSEYE},
 def packages(
     apt: Iterable[str], pip: Iterable[str], suite: str, architecture: str = ""
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What a recipe asks of apt and pip -> the packages that a suite has of it, and pip's that none has.
+    """A recipe's apt and pip packages -> the packages that a suite has of them, and pip's that none has.
 
-    Packages of other processors than `architecture`, which is built for besides this machine's, are left out.
+    Packages of processors besides `architecture` and this machine's are left out.
     """
     package_names = list(_rename_packages(apt, APT.get(suite, RENAMED), architecture))
     of_pip, unknown = _from_pip(pip)

@@ -1,6 +1,6 @@
-"""PoCs that a project keeps: by the number of the test case anywhere in its history, or beside the fix.
+"""PoCs in a project's repository: by the number of the test case anywhere in its history, or beside the fix.
 
-Nothing is fetched and no hook or filter runs; what is found is a candidate until it is replayed.
+Nothing is fetched and no hook or filter runs; a file is a candidate until it is replayed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class KeptPoc:
 
     @property
     def name(self) -> str:
-        """Where it was found, for people."""
+        """The path and commit of the file, for people."""
         return f"{self.path} at {self.commit[:12]}"
 
 
@@ -61,7 +61,7 @@ class ProjectPocs:
     repository: Path
 
     def find_by_number(self, testcase: str, id_: str) -> KeptPoc | None:
-        """The file named after the test case's id, or after the case's own below a folder of fuzzing."""
+        """The file named after the test case's id, or after the case's id below a folder of fuzzing."""
         places = (
             self._files_by_number.get(testcase, []) if len(testcase) >= TEST_CASE_DIGITS else []
         )
@@ -80,7 +80,7 @@ class ProjectPocs:
 
 
 def origin_of(content: bytes, note: str, kept: KeptPoc | None = None) -> PocOrigin:
-    """The origin of a PoC; kept: the file of the case's own repository that it is, if it is one."""
+    """The origin of a PoC; kept: the file of the case's repository that holds it, if any."""
     facts = {"note": note[:500], "sha256": hashlib.sha256(content).hexdigest()}
     place = {"commit": kept.commit, "path": kept.path} if kept else {}
     try:
@@ -119,7 +119,7 @@ def _commits_around(repository: Repository, fixes: Sequence[str]) -> list[str]:
 
 
 def _list_added_anywhere(repository: Repository) -> Iterator[tuple[str, str]]:
-    """As `_list_added`, of HEAD's history and then of what only other branches and tags have."""
+    """As `_list_added`, of HEAD's history and then of what only further branches and tags have."""
     head = repository.resolve("HEAD")
     yield from _list_added(repository, [head])
     yield from _list_added(repository, [*repository.tips(), f"^{head}"], "--ignore-missing")
@@ -143,7 +143,7 @@ def _list_added(
 
 
 def _read_poc(repository: Repository, commit: str, path: str) -> KeptPoc | None:
-    """The file as that commit has it; None for one that is no file, empty or too large."""
+    """The file as that commit has it; None if it is no file, empty or too large."""
     name = f"{commit}:{path}".encode("utf-8", "surrogateescape")
     try:
         size = int(repository.git("cat-file", "-s", name))
@@ -156,7 +156,7 @@ def _read_poc(repository: Repository, commit: str, path: str) -> KeptPoc | None:
 
 
 def decode_uuencoded(text: bytes) -> bytes:
-    """The file that a text in the form of `uuencode` holds; empty where it holds none, or too large a one."""
+    """The file in a text in the form of `uuencode`; empty if there is none, or if it is too large."""
     text = text.replace(b"\r\n", b"\n")
     begin = BEGIN.search(text)
     end = END.search(text, begin.end()) if begin else None

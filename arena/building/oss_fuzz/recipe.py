@@ -51,10 +51,10 @@ class RecipeStep:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a project's image is made by. `workdir` is where `compile` starts.
+    """The build steps of a project's image. `workdir` is where `compile` starts.
 
-    `apt` and `pip` list what these are asked for, in the recipe's words; `archives` are the downloads.
-    `building` are the clones and archives among them that the scripts ask for which `compile` runs.
+    `apt` and `pip` list their packages, as the recipe names them; `archives` are the downloads.
+    `building` are the clones and archives among them that only the scripts that `compile` runs need.
     """
 
     project: str
@@ -231,14 +231,14 @@ class _RecipeReader:
                 self._environment[name] = filled
 
     def _inside(self, path: str) -> str:
-        """A path as WORKDIR or COPY names it; one that ends in a slash keeps it."""
+        """A path as WORKDIR or COPY names it; a slash at the end stays."""
         filled = self._filled(path.strip().strip("\"'"))
         whole = posixpath.normpath(posixpath.join(self._workdir, filled))
         return whole + "/" * (filled.endswith("/") or filled in (".", ""))
 
 
 def _parse_exec_form(text: str) -> list[str]:
-    """The words of an instruction in the form of a list in JSON; none of any other."""
+    """The words of an instruction in the form of a list in JSON; none of any different form."""
     try:
         words = json.loads(text) if text.lstrip().startswith("[") else None
     except (ValueError, RecursionError):

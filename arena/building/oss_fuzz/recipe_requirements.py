@@ -1,4 +1,4 @@
-"""What shell lines of a recipe ask for: packages, clones and downloads, in their own words.
+"""The requirements in shell lines of a recipe: packages, clones and downloads, by their names there.
 
 No line is run. Values that lines assign, words that loops go through and folders that they enter are followed
 from top to bottom, as if each branch were taken.
@@ -82,7 +82,7 @@ class Requirements:
         return clones
 
     def expand_names(self, text: str) -> str:
-        """`text` with the values of the names in it that are known, or with the defaults it gives.
+        """`text` with the values of its variables, as far as they are certain, or with the defaults in it.
 
         As it is once values have grown the lines to MAX_FILLED.
         """
@@ -94,7 +94,7 @@ class Requirements:
         return whole
 
     def _each(self, words: list[str], loops: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
-        """A command once for each value of the loops that it names, with all other values in their places."""
+        """A command for each combination of values of the loops that it names, with the values filled in."""
         named = [name for name in _NAMED.findall(" ".join(words)[:MAX_COMMAND]) if name in loops]
         name = named[0] if named else ""
         if not all(map(loops.get, named)):
@@ -133,7 +133,7 @@ class Requirements:
             self._follow(head, words)
 
     def _follow(self, head: str, words: list[str]) -> None:
-        """What a command changes for those behind it: values, loops, the folder."""
+        """Apply the effects of a command on those behind it: values, loops, the folder."""
         if head in _EXPORTS or _ASSIGNED.match(head):
             for name, value in (
                 assignment.groups() for word in words if (assignment := _ASSIGNED.match(word))
@@ -161,7 +161,7 @@ class Requirements:
         self._at = self._values["PWD"] = folder
 
     def _folder(self, words: Sequence[str]) -> str:
-        """Where a command runs that may be told another folder."""
+        """The folder in which a command runs, with its options `-C`."""
         folders = [after for word, after in itertools.pairwise(words) if word == "-C"]
         return posixpath.join(self._at, *folders)
 
@@ -198,7 +198,7 @@ def _parse_clone(words: list[str], workdir: str) -> Iterator[tuple[str, str]]:
 def _commands(text: str) -> Iterator[list[str]]:
     """The simple commands of shell lines, those within `$(...)` first, without what stands before each.
 
-    A bracket that opens or closes is a command of its own, and so is what is assigned and nothing else.
+    A bracket that opens or closes is a separate command, and so is an assignment without a command.
     """
     text = _COMMENT.sub("", text)
     inner = [f"({subshell or command})" for subshell, command in _INNER.findall(text)]

@@ -1,4 +1,4 @@
-"""A PoC from the reproducer's address that a record gives. Asked for by the user only; see `HOSTS`."""
+"""A PoC from the reproducer's address in a record. Only at the user's request; see `HOSTS`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Dependencies that no mirror has, from Debian's source packages: libpcap for libpcap's repository.
 
-They are of another version than the recipe's day had, which is told. Archives that a recipe downloads
+Their versions differ from those of the recipe's day, which is reported. Archives that a recipe downloads
 (`libpcap-1.9.1.tar.gz`) are packed from the same sources, with the folder in them that the name promises.
 """
 
@@ -65,7 +65,7 @@ OF_A_TAG = re.compile(
 
 
 def archive(url: str) -> tuple[str, str] | None:
-    """(name, folder in it) of an address that names an archive of a release; None for any other."""
+    """(name, folder in it) of an address that names an archive of a release; None for different addresses."""
     plain = url.partition("?")[0].partition("#")[0]
     match = OF_A_TAG.search(plain) or ARCHIVE.search(plain)
     if not match:
@@ -84,12 +84,12 @@ def source_of(url: str) -> str | None:
 
 
 def sources_of(urls: Iterable[str]) -> dict[str, str]:
-    """URL -> source package, of those that name one."""
+    """URL -> source package, of those that name a package."""
     return {url: name for url in urls if (name := source_of(url))}
 
 
 def needs_of(repository: str, project: str) -> tuple[str, ...]:
-    """The source packages that a project may be in Debian: by its repository's name, and by its own."""
+    """The possible source packages of a project in Debian: by its repository's name, and by the project's."""
     source_package = DEBIAN.get(project.lower(), project.lower())
     named = (source_of(repository), source_package if NAME.fullmatch(source_package) else None)
     return tuple(dict.fromkeys(name for name in named if name))

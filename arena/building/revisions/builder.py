@@ -54,8 +54,8 @@ _BUILDING: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 @dataclass(frozen=True)
 class Recipe:
-    """How revisions of a case are built. `base` is the identity of the image that they are built in, on this
-    engine; `content` says what it is made of, on every machine.
+    """The recipe for revisions of a case. `base` is the identity of the image that they are built in, on this
+    engine; `content` identifies the image by its inputs, the same on every machine.
     """
 
     base: str
@@ -73,7 +73,7 @@ class Recipe:
 
     @property
     def bounds(self) -> str:
-        """What else decides whether a build succeeds."""
+        """The bounds that also decide whether a build succeeds."""
         return f"{self.limits} {self.timeout}"
 
 
@@ -81,7 +81,7 @@ class Recipe:
 class RevisionBuild:
     """A snapshot's name, or "" with the reason why there is none. seconds: wall time; cpu: processor time.
 
-    lacks: names that the build found nowhere.
+    lacks: names that the build could not resolve.
     """
 
     image: str
@@ -92,7 +92,7 @@ class RevisionBuild:
 
 
 class RevisionBuilder:
-    """Builds revisions by one recipe; safe to use from several threads."""
+    """Builds revisions by a fixed recipe; safe to use from several threads."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class RevisionBuilder:
             return RevisionBuild("" if reason else name, reason, seconds, cpu, lacks)
 
     def _lacks(self, known: dict[str, Any]) -> tuple[str, ...]:
-        """What a build that failed before found nowhere, from its log as far as that is kept."""
+        """Names that an earlier failed build could not resolve, from its log as far as that is stored."""
         with suppress(KeyError):
             return tuple(missing_names(self._cache.blob(str(known["log"]))))
         return ()
@@ -201,7 +201,7 @@ class RevisionBuilder:
 
 
 def _why(how: str, output: bytes, revision: Revision) -> str:
-    """Why a revision was not built, in one line."""
+    """Why a revision was not built, in a line."""
     worst = " | ".join(line.strip()[:160] for line in error_lines(output, NAMED_ERRORS))
     notes = "".join(f" ({note})" for note in revision.notes)
     return f"{how}{': ' if worst else ''}{worst}{notes}"

@@ -1,6 +1,6 @@
-"""The compiler cache (ccache) that builds of one project share, where the image has ccache.
+"""The compiler cache (ccache) that builds of a project share, where the image has ccache.
 
-Each revision is built in a sandbox of its own, so that no revision finds what another left behind. What
+Each revision is built in a separate sandbox, so that no revision reads what a different build left. What
 is worth keeping between them, the compiler's cache, is carried: put in before a build, taken out after
 it, and gone from the sandbox before the snapshot. No PoC ever runs where it is.
 """
@@ -40,7 +40,7 @@ fi
 
 
 class Cache:
-    """One project's compiler cache, in a file without a name: it ends with the process."""
+    """A project's compiler cache, in a file without a name: it ends with the process."""
 
     def __init__(self) -> None:
         self.users = 0
@@ -55,7 +55,7 @@ class Cache:
                 box.put_tree(self._tar, FOLDER)
 
     def keep(self, box: Sandbox) -> None:
-        """Take FOLDER over; a cache that is too large leaves the last one in place."""
+        """Copy FOLDER from the sandbox; if that is too large, the last cache stays in place."""
         taken = tempfile.TemporaryFile()  # noqa: SIM115 - it lives on
         whole = box.take(FOLDER, taken, LIMIT)
         with self._lock:
@@ -75,7 +75,7 @@ _GUARD = threading.Lock()
 
 
 def lease(key: str) -> Cache:
-    """The cache of a project, for use until it is given back with `release`."""
+    """The cache of a project, for use until `release`."""
     with _GUARD:
         cache = _CACHES.setdefault(key, Cache())
         _CACHES.move_to_end(key)

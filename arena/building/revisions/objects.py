@@ -46,9 +46,9 @@ class Content:
 
 
 class Objects:
-    """The objects of one repository: a work tree, a bare repository, or a `.git` folder.
+    """The objects of a repository: a work tree, a bare repository, or a `.git` folder.
 
-    Every method raises TaskError, in one line, when an object is not there or cannot be read.
+    Every method raises TaskError, with a line, when an object is not there or cannot be read.
     """
 
     def __init__(self, repository: Path) -> None:
@@ -101,7 +101,7 @@ class Objects:
                 return frozenset(row[0] for row in rows if row[1:] == ["missing"])
 
     def newest(self, commits: Sequence[str]) -> str:
-        """One of `commits` that is no ancestor of another."""
+        """A commit of `commits` that is no ancestor of the rest."""
         if len(commits) == 1:
             return commits[0]
         done = self._ask("merge-base", "--independent", *commits)
@@ -117,7 +117,7 @@ class Objects:
         return done.stdout.decode().strip()
 
     def resolve(self, name: str) -> str:
-        """The full id of a commit given by an unambiguous beginning of it, by branch or tag."""
+        """The full id of a commit named by an unambiguous prefix, by branch or tag."""
         arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"]
         done = self._ask(*arguments)
         if done.returncode:
@@ -139,8 +139,11 @@ class Objects:
         }
 
     def submodule(self, path: str, name: str, url: str = "") -> Objects | None:
-        """The local repository of a submodule: git's own copy, the one at its path, or a clone of its URL
-        that lies beside this one."""
+        """The local repository of a submodule, or None.
+
+        It is git's copy, the repository at its path, or a clone of its URL
+        beside this repository.
+        """
         top = self.repository.resolve()
         for place in (top / ".git" / "modules" / name, top / "modules" / name, top / path):
             resolved = place.resolve()
@@ -161,7 +164,7 @@ class Objects:
         return self._ask("cat-file", "-e", f"{commit}^{{commit}}").returncode == 0
 
     def kind(self) -> str:
-        """What may explain that an object is missing."""
+        """A possible explanation for a missing object."""
         if self._ask("rev-parse", "--is-shallow-repository").stdout.strip() == b"true":
             return "(a shallow clone: run git fetch --unshallow)"
         if self._ask("config", "--get-regexp", r"^remote\..*\.promisor$").stdout:

@@ -30,12 +30,12 @@ _PLAIN_PATH = re.compile(r"[\w./+@,:-]*/[\w./+@,:-]*")
 
 
 class NotBuilt(NotRun):
-    """The build ended well, and made no program of the command's name."""
+    """The build ended well, but without a program of the command's name."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What replays show; `replays` is the evidence, one mapping each."""
+    """The result of replays; `replays` is the evidence, a mapping each."""
 
     state: State
     signature: Mapping[str, Any] | None = None
@@ -45,7 +45,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Replayer:
-    """Replays one PoC. `expected` is the stated crash's kind: one of RESOURCES is a limit reached."""
+    """Replays a PoC. `expected` is the stated crash's kind: a kind of RESOURCES is a limit reached."""
 
     backend: Backend
     limits: Limits
@@ -55,7 +55,7 @@ class Replayer:
     cache: ResultCache
 
     def replay(self, image: str) -> Shown:
-        """What the PoC shows in fresh sandboxes of `image`. Raises SandboxFault."""
+        """The result of the PoC in fresh sandboxes of `image`. Raises SandboxFault."""
         crashes: list[Crash | None] = []
         replays: list[ReplayEvidence] = []
         try:
@@ -77,7 +77,7 @@ class Replayer:
         return self.expected in RESOURCES and RESOURCE_KINDS[stopped] == self.expected
 
     def _replays(self, image: str) -> Iterator[tuple[Crash | None, ReplayEvidence]]:
-        """Replays in one sandbox; after one that a limit ended, in a new one."""
+        """Replays in a single sandbox; after a replay that a limit ended, in a new sandbox."""
         left = self.times
         while left:
             with sandbox(self.backend, image, self.limits) as box:
@@ -91,7 +91,7 @@ class Replayer:
 
 
 def target_of(command: str) -> str:
-    """The program that a command starts, when it is stated as a path; "" when that cannot be told."""
+    """The program that a command starts, when it is stated as a path; "" when that is not clear."""
     try:
         words = shlex.split(command.replace("\n", " ; "))
     except ValueError:

@@ -1,4 +1,4 @@
-"""One revision's files as a tar archive: its own, its submodules', and those carried from the fix."""
+"""A revision's files as a tar archive: its files, its submodules', and those carried from the fix."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ RESERVED = frozenset({"", ".", "..", ".git"})
 
 
 class UnfitSource(Exception):
-    """A revision that no file system or no sandbox of this size could hold; why, in one line."""
+    """A revision that no file system or no sandbox of this size could hold; why, in a line."""
 
 
 @dataclass(frozen=True)
 class SourcePart:
-    """Files of one object store; `path` of each entry counts from the revision's root."""
+    """Files of an object store; `path` of each entry counts from the revision's root."""
 
     objects: Objects
     entries: tuple[TreeEntry, ...]
@@ -57,7 +57,7 @@ class Revision:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What there is to say of a revision that is not whole, a line each."""
+        """Notes on the gaps of a revision, a line each."""
         lacking = {"submodules not here": self.absent, "files not in the repository": self.lacking}
         return tuple(
             f"{what}: {', '.join(ascii(path)[1:-1] for path in paths[:SHOWN])}"
@@ -94,8 +94,8 @@ def revision(
 ) -> Revision:
     """The files of `commit`; those of `fix` that `carry` (globs) names are added where it lacks them.
 
-    over: paths of `carry` at which those of `fix` replace its own. Raises TaskError when an object is
-    missing, Unfit when a path is no path of a plain file.
+    over: paths of `carry` at which files of `fix` replace those of `commit`. Raises TaskError when an object
+    is missing, Unfit when a path is no path of a plain file.
     """
     tree = objects.tree_of(commit)
     own_entries = list(_bound_entries(objects.entries(tree)))
@@ -199,7 +199,7 @@ def _carried_entries(
 
 
 def _parent_folders(path: str) -> list[str]:
-    """Every folder that `path` lies in, outermost first."""
+    """Every folder that contains `path`, outermost first."""
     return [path[:place] for place, letter in enumerate(path) if letter == "/"]
 
 
@@ -229,7 +229,7 @@ def _header(path: str, uid: int, kind: bytes, mode: int) -> tarfile.TarInfo:
 
 
 def _write_part(tar: tarfile.TarFile, part: SourcePart, root: str, uid: int, limit: int) -> int:
-    """Write the files of one object store; returns how many bytes of content they have."""
+    """Write the files of an object store; returns how many bytes of content they have."""
     written = 0
     blobs = part.objects.blobs([entry.oid for entry in part.entries])
     for entry, (size, stream) in zip(part.entries, blobs, strict=True):
@@ -248,7 +248,7 @@ def _write_part(tar: tarfile.TarFile, part: SourcePart, root: str, uid: int, lim
 
 
 def _link(info: tarfile.TarInfo, content: bytes, path: str) -> None:
-    """Make a header that of a symbolic link, which is kept as data: nothing here follows it."""
+    """Turn a header into that of a symbolic link, which is stored as data: nothing here follows it."""
     if not content or len(content) > MAX_PATH or b"\0" in content:
         raise UnfitSource(f"its tree holds a symbolic link to nowhere: {path[:80]!a}")
     info.type, info.linkname = tarfile.SYMTYPE, content.decode("utf-8", "surrogateescape")

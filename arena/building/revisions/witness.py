@@ -1,4 +1,4 @@
-"""The witness of one case: any commit -> what is observed there."""
+"""The witness of a case: any commit -> the observation there."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tasks.loader import TaskError
 
 
 class WitnessSubject(Protocol):
-    """What is needed of a case: its facts, its PoC's bytes, its repository on this machine."""
+    """The parts of a case that are needed: its facts, its PoC's bytes, its repository on this machine."""
 
     @property
     def spec(self) -> Case: ...
@@ -42,9 +42,9 @@ class WitnessSubject(Protocol):
 
 
 class SandboxWitness:
-    """Observes revisions of one case's repository; safe to use from several threads.
+    """Observes revisions of a case's repository; safe to use from several threads.
 
-    What was observed is kept as facts by content, so that a second look is immediate, and a run that
+    Observations are stored as facts by content, so that a second request is immediate, and a run that
     was killed goes on where it was. `close` it, or use it in a `with`.
     """
 
@@ -56,7 +56,7 @@ class SandboxWitness:
         say: Callable[[str], None],
         over: frozenset[str] = frozenset(),
     ) -> None:
-        """over: paths of the fix's fuzz target that replace each revision's own.
+        """over: paths of the fix's fuzz target that replace those of each revision.
 
         Raises TaskError when the case lacks what observing needs."""
         spec = case.spec
@@ -96,7 +96,7 @@ class SandboxWitness:
         return stated_signature(self._case.spec.crash)
 
     def same(self, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-        """Whether two signatures are of one crash, see `parsers.crashes.alike`."""
+        """Whether two signatures are of the same crash, see `parsers.crashes.alike`."""
         return alike(_signature(one), _signature(other))
 
     def observe(self, commit: str) -> Observation:
@@ -138,9 +138,9 @@ class SandboxWitness:
         return self.build_commit(self._objects.resolve(commit)).image or self._recipe.base
 
     def logs(self, commit: str, poc: bool) -> list[bytes]:
-        """What building the revision printed, where that failed; or each replay of the PoC. Builds nothing.
+        """The output of a failed build of the revision; or of each replay of the PoC. Builds nothing.
 
-        Raises TaskError where nothing was kept.
+        Raises TaskError where nothing was stored.
         """
         revision_ = self._revision(self._objects.resolve(commit))
         if poc:
@@ -197,7 +197,7 @@ class SandboxWitness:
         return Replayer(self._backend, self._limits, attack, how.replays, kind, self._cache)
 
     def _key(self, found: Revision) -> str:
-        """What an observation is filed under: all that can change it."""
+        """The key of an observation, from all that can change it."""
         shot = self._replayer.attack
         expected = self._replayer.expected
         resource = expected if expected in replayer.RESOURCES else ""

@@ -1,20 +1,20 @@
-"""A project's test command and report format, found from its build system.
+"""A project's test command and report format, derived from its build system.
 
 cmake_ctest.py  meson.py  meson_console.py  automake.py  automake_anew.py  automake_programs.py  make_check.py
 cmake_target.py  googletest.py  jq_run_tests.py  python_unittest.py  tap.py  programs.py  scripts.py
-                                                                                          one file a system
+                                                                                          a file per system
 
 Each carries its examples; adding a system is adding a file. What they share:
 _system.py     what a system and a suite are        _tree.py       the view of a project's files
-_build.py      what a shipped build command tells   _owned.py      which files belong to the oracle
+_build.py      facts of a shipped build command     _owned.py      which files belong to the oracle
 _makefile.py   targets and variables of a Makefile  _framework.py  which library writes the report
 _automake.py   lists of Makefile.am, and of what it includes
 _git.py        a tree from a commit of a repository
 _parts.py      command lines for suites that do not report by themselves
 _needs.py      modules and programs that tests need
 
-Detectors read hostile files: they do no I/O but through the tree, and nothing that they find is run
-here. What goes into a command line is made of plain names only.
+Detectors read hostile files: they do no I/O but through the tree, and nothing that they detect is run
+here. Command lines consist of plain names only.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ def find_suites(
     ctest: tuple[int, int] = (3, 25),
     script: str = "",
 ) -> list[FoundSuite]:
-    """The suites that `tree` seems to have, the likeliest first; none when no system knows it.
+    """The suites that `tree` seems to have, the likeliest first; none when no system matches.
 
     Give the tree at VIC, so that the tests that gold brings count.
     `build` is the project's shipped build command, run in `workdir`: suites that fit it come first and
     use its build folder. `script` is what that command runs, where it says less than that: of a project with
-    two build systems the one it is shipped with comes first. `ctest` is the version in the image. A recipe's
-    own `[tests]` needs none of this.
+    two build systems the shipped build system comes first. `ctest` is the version in the image. A case's
+    stated `[tests]` needs none of this.
     Where the root has none, a folder that holds a whole project is looked at (expat).
     """
     script = "\n".join((script, *scripts_of(tree, script)))
@@ -80,8 +80,11 @@ def find_suites(
 
 
 def scripts_of(tree: SourceTree, script: str) -> list[str]:
-    """The project's own scripts that `script` names (`$SRC/name/fuzz/build.sh`), as texts. What configures
-    (`autogen.sh`) tells by its name, and may be a dependency's."""
+    """The project's scripts that `script` names (`$SRC/name/fuzz/build.sh`), as texts.
+
+    Scripts that configure (`autogen.sh`) are not among them: such a
+    name may be a dependency's.
+    """
     scripts = {f"/{name}" for name in _SCRIPT.findall(script[:MAX_LINE])}
     named = [name for name in scripts if name.rpartition("/")[2] not in PROGRAMS]
     own_scripts = (

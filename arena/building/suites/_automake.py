@@ -1,7 +1,7 @@
 """Automake's lists of tests, as a Makefile.am and the files that it includes have them.
 
-harfbuzz keeps its 259 tests of shaping and subsetting in files called Makefile.sources; others have one
-Makefile.am, and an include.am in each folder (manual of Automake, "include").
+harfbuzz has its 259 tests of shaping and subsetting in files called Makefile.sources; many projects have a
+single Makefile.am, and an include.am in each folder (manual of Automake, "include").
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HERE = ("$(srcdir)/", "@srcdir@/")
 
 @lru_cache(maxsize=4)  # of one project, asked for by several systems
 def makefiles(tree: SourceTree) -> dict[str, str]:
-    """Each Makefile.am, with what it includes in its place, DEPTH levels deep: at most MOST_INCLUDED."""
+    """Each Makefile.am, with its includes in place, DEPTH levels deep, up to a maximum number of includes."""
     left = MOST_INCLUDED
 
     def read_makefile(path: str, folder: str, depth: int) -> str:
@@ -53,7 +53,7 @@ def makefiles(tree: SourceTree) -> dict[str, str]:
 
 
 def _place(name: str, folder: str) -> str:
-    """Where an included file lies; one that is named from nowhere, from the folder of its Makefile.am."""
+    """The path of an included file; a name without a variable counts from the folder of its Makefile.am."""
     for variable in _TOP:
         if name.startswith(variable):
             return posixpath.normpath(name.removeprefix(variable))

@@ -1,4 +1,4 @@
-"""What a shipped build command tells: which build systems it uses, and in which folders."""
+"""Facts of a shipped build command: which build systems it uses, and in which folders."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OFF = frozenset({"off", "false", "no", "0", "n", "disabled"})
 
 @dataclass(frozen=True)
 class Use:
-    """One program that a build command runs, and the build folder: "" the root, None when not known.
+    """A program that a build command runs, and the build folder: "" the root, None when not certain.
 
     A folder outside of the working directory is absolute.
     """
@@ -50,7 +50,7 @@ class BuildFacts:
         return any(use.program == program for use in self.used)
 
     def folder(self, program: str) -> str | None:
-        """The first folder that `program` builds in; None when the command does not tell."""
+        """The first folder that `program` builds in; None when the command does not name it."""
         folders = (use.folder for use in self.used if use.program == program)
         return next((folder for folder in folders if folder is not None), None)
 
@@ -66,7 +66,7 @@ def read_build(
     script: str = "",
 ) -> BuildFacts:
     """Read a shell line, run in `workdir`, without running it. What cannot be read is left out; nothing is
-    raised. project: the folder in `workdir` that build folders are told from; script: what the line runs.
+    raised. project: the folder in `workdir` to which build folders are relative; script: what the line runs.
     """
     words = _words(line)
     defines = {m[1]: m[2] for word in words if (m := _DEFINE.fullmatch(word))}

@@ -27,7 +27,7 @@ ENVIRONMENT = {"check": "CK_VERBOSITY=verbose "}
 
 
 def framework(tree: SourceTree, running: str) -> str:
-    """The report format that the tests' own files point to, the most frequent; "" when none does.
+    """The report format that the files of the tests point to, the commonest; "" when none does.
 
     running: the recipe or script that runs them.
     """

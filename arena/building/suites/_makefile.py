@@ -15,7 +15,7 @@ _NAME = re.compile(r"\$(?:\(([A-Za-z_][\w.-]*)\)|\{([A-Za-z_][\w.-]*)\})")
 
 @dataclass
 class MakeTarget:
-    """What a target needs first, and the lines of its recipe."""
+    """The prerequisites of a target, and the lines of its recipe."""
 
     needs: list[str] = field(default_factory=list)
     recipe: list[str] = field(default_factory=list)
@@ -27,7 +27,7 @@ class Makefile:
     targets: dict[str, MakeTarget] = field(default_factory=dict)
 
     def expand_text(self, text: str) -> str:
-        """`text` with its plain variables put in, bounded; what is not known stays as it is."""
+        """`text` with its plain variables replaced, bounded; unknown variables stay as they are."""
         for _ in range(4):
             text = _NAME.sub(lambda m: self.variables.get(m[1] or m[2], m[0]), text)[:MAX_VALUE]
         return text

@@ -1,4 +1,4 @@
-"""What tests need besides the project: modules they import and programs they look for, by Debian's names."""
+"""Requirements of tests besides the project: modules and programs, by Debian's names."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _modules(tree: SourceTree, texts: Iterable[str]) -> list[str]:
 
 
 def _programs(tree: SourceTree, texts: Mapping[str, Iterable[str]]) -> list[str]:
-    """What the project makes itself is none: Debian's would be tested in its place."""
+    """Programs that tests need, without those of the project: Debian's would be tested in their place."""
     ways = (path.lower().split("/") for path in tree.first_party_paths)
     own_programs = {name.partition(".")[0] for *folders, name in ways if not FOLDERS & set(folders)}
     named = {

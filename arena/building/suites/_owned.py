@@ -43,7 +43,7 @@ _WORD = re.compile(r"[\w.+-]{1,100}")
 
 
 def oracle_globs(tree: SourceTree, extra: Iterable[str] = ()) -> tuple[str, ...]:
-    """Globs of the oracle's files in the form of `tests.files`; `extra` are single files of its own.
+    """Globs of the oracle's files in the form of `tests.files`; `extra` are further files of the suite.
 
     Build files outside of these folders are not among them: a patch that adds a source file has to name
     it there.
@@ -61,8 +61,11 @@ def oracle_globs(tree: SourceTree, extra: Iterable[str] = ()) -> tuple[str, ...]
 
 
 def folders(tree: SourceTree, *names: str) -> list[str]:
-    """Folders of tests that hold a file of one of `names`, outermost first and none inside of another, at
-    most MOST_FOLDERS. Those of fuzzing are none."""
+    """Folders of tests that hold a file of any of `names`, outermost first and none inside of another.
+
+    Their number is bounded.
+    Those of fuzzing are none.
+    """
     test_folders: list[str] = []
     of_tests = _folders(tree)
     for path in tree.find_named(*names):
@@ -75,7 +78,7 @@ def folders(tree: SourceTree, *names: str) -> list[str]:
 
 
 def _folders(tree: SourceTree) -> set[str]:
-    """The outermost folders of tests; one called `t` only when it holds `.t` files."""
+    """The outermost folders of tests; a folder called `t` only when it holds `.t` files."""
     names_found = set()
     code = {PurePosixPath(path).parent for path in tree.first_party_paths if is_code(path.encode())}
     holding = {str(folder) for inner in code for folder in (inner, *inner.parents)}
@@ -108,7 +111,7 @@ def _tests_beside_sources(tree: SourceTree, folders: set[str]) -> set[str]:
 
 
 def _scripts(tree: SourceTree) -> set[str]:
-    """What automake's `TESTS` names and is there before anything is built (pcre2's `RunTest`)."""
+    """The files in automake's `TESTS` that exist before anything is built (pcre2's `RunTest`)."""
     return {
         posixpath.normpath(posixpath.join(posixpath.dirname(makefile), word))
         for makefile, words in tests_of(tree).items()
@@ -117,8 +120,11 @@ def _scripts(tree: SourceTree) -> set[str]:
 
 
 def _sources_of_tests(tree: SourceTree, paths: Iterable[str]) -> list[str]:
-    """Sources that have the name of a program that is made for tests, or of one that is run as one and is
-    called a test: what the project ships is run by tests as well."""
+    """Sources of programs that only tests build, or that tests run and whose name contains "test".
+
+    Such a source has the name of the program. A name without "test" is not enough, since
+    what the project ships is run by tests as well.
+    """
     builds = map(tree.read, tree.find_named("CMakeLists.txt", "meson.build"))
     only = {word for text in makefiles(tree).values() for word in _words_in(_ONLY_FOR_TESTS, text)}
     run = {word for text in builds for word in _words_in(_RUN, text)}

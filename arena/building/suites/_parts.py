@@ -1,4 +1,4 @@
-"""Command lines that run the parts of a suite one by one, for suites that do not report by themselves."""
+"""Command lines that run the parts of a suite in sequence, for suites that do not report by themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a build system's file brings, and the suite that it finds."""
+"""The interface of a build system's file, and the suite that it detects."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ that is finer than the programs that a build system runs."""
 
 @dataclass(frozen=True)
 class FoundSuite:
-    """How to build and run a suite, in the words of `tasks.schema.Tests`.
+    """The commands that build and run a suite, with the fields of `tasks.schema.Tests`.
 
-    `confidence` (0 to 1) orders the suites of one project and is no probability; `why` names the
-    evidence in one line.
+    `confidence` (0 to 1) orders the suites of a project and is no probability; `why` names the
+    evidence in a line.
     """
 
     system: str
@@ -72,7 +72,7 @@ class FoundSuite:
 
 @dataclass(frozen=True)
 class SuiteExample:
-    """Files of a project, its build command, and fields of the suite found in it (None: no suite)."""
+    """Files of a project, its build command, and fields of its expected suite (None: no suite)."""
 
     files: Mapping[str, str]
     suite: Mapping[str, object] | None
@@ -84,7 +84,7 @@ class SuiteExample:
 
 @dataclass(frozen=True)
 class System:
-    """One build system: `find` returns the suite of a project, or None when it has none of its kind."""
+    """A build system: `find` returns the suite of a project, or None when it has none of its kind."""
 
     name: str
     examples: Sequence[SuiteExample]

@@ -31,7 +31,7 @@ _PLAIN = re.compile(r"(?![-/])[A-Za-z0-9_.+@=,/-]{1,400}", re.ASCII)
 class SourceTree:
     """Paths of a project's files, and a way to read them.
 
-    Only paths of plain characters that stay inside are kept (`of`), so that they can stand in a command
+    Only paths of plain characters that stay inside are included, so that they can stand in a command
     line; nothing else is ever run or matched.
     """
 
@@ -40,7 +40,7 @@ class SourceTree:
 
     @classmethod
     def from_paths(cls, paths: Iterable[str], reader: Callable[[str, int], bytes]) -> SourceTree:
-        """A tree of those of `paths` that are plain, at most MAX_PATHS of them."""
+        """A tree of those of `paths` that are plain, limited to MAX_PATHS of them."""
         plain = [path for path in paths if _PLAIN.fullmatch(path) and ".." not in path.split("/")]
         return cls(tuple(sorted(plain)[:MAX_PATHS]), reader)
 
@@ -70,13 +70,13 @@ class SourceTree:
 
     @cached_property
     def first_party_paths(self) -> tuple[str, ...]:
-        """The paths that are not in folders of other people's code."""
+        """The paths that are not in folders of third-party code."""
         return tuple(
             path for path in self.paths if not EXTERNAL & {part.lower() for part in path.split("/")}
         )
 
     def find_named(self, *names: str, suffix: str = "\0", most: int = 300) -> list[str]:
-        """Own files with one of these base names or with `suffix`, the outermost first."""
+        """First-party files with any of these base names or with `suffix`, the outermost first."""
         paths = [
             p
             for p in self.first_party_paths
@@ -86,14 +86,16 @@ class SourceTree:
 
     @cached_property
     def projects(self) -> list[str]:
-        """Folders at the root that a build system builds, without documents, examples and fuzz targets, at
-        most MOST_PROJECTS."""
+        """Folders at the root that a build system builds, without documents, examples and fuzz targets.
+
+        Their number is bounded.
+        """
         paths = (path.split("/") for path in self.find_named(*BUILD_FILES))
         folders = (parts[0] for parts in paths if len(parts) == 2 and not _BESIDE.match(parts[0]))
         return list(dict.fromkeys(folders))[:MOST_PROJECTS]
 
     def subtree(self, folder: str) -> SourceTree:
-        """The tree of a folder, as if it were a project of its own."""
+        """The tree of a folder, as if it were a separate project."""
         start = f"{folder}/"
         inside = (path.removeprefix(start) for path in self.paths if path.startswith(start))
         return SourceTree.from_paths(inside, lambda path, limit: self.reader(start + path, limit))

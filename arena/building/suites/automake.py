@@ -1,8 +1,8 @@
-"""Automake's `TESTS`: one `.trs` file a test (the parallel harness), or the console (serial-tests).
+"""Automake's `TESTS`: a `.trs` file per test (the parallel harness), or the console (serial-tests).
 
-Of so few tests that each may be the runner of many (nDPI's one is a script that compares 300 captures)
+If tests are so few that each may be the runner of many (nDPI's is a script that compares 300 captures)
 the logs are read: a line for each test of theirs. Where no Makefile lists any, the rules `check-local`, of
-which only the exit codes tell.
+which only the exit codes are available.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def coarse(tree: SourceTree, suite: FoundSuite) -> bool:
 
 
 def read_by_logs(suite: FoundSuite, run: str) -> FoundSuite:
-    """The suite with its tests' logs instead of its reports, which tell no more; `run` sets `code`."""
+    """The suite with its tests' logs instead of its reports, which say no more; `run` sets `code`."""
     command = LOGS.format(reports=" ".join(suite.report), run=run)
     return replace(suite, command=command, parser=BY_EXIT_CODE, report=())
 

@@ -1,12 +1,12 @@
-"""Automake's `TESTS` in a build of their own, of which what does not build is left out.
+"""Automake's `TESTS` in a separate build, without programs that do not build.
 
 A recipe configures what a fuzz target needs, as a static library with all names visible: tests that take in
-some of its sources again do not link with it (harfbuzz). And a library found in the image may turn on a
+some of its sources again do not link with it (harfbuzz). And a library present in the image may turn on a
 helper that does not link, and no test needs it. `distclean` may remove files that are of the sources
 (libcoap's list of symbols), so what was built is only cleaned before it is configured again. What a patch
-keeps from being built is a lost test all the same.
+prevents from being built is a lost test all the same.
 
-`make check` ends in a folder in which one program does not link, before it runs a test there. Its target
+`make check` ends in a folder in which any program does not link, before it runs a test there. Its target
 `check-TESTS` needs of each test that test alone (the parallel harness).
 """
 

@@ -1,6 +1,6 @@
 """Programs in a folder of tests that Automake builds and no `TESTS` lists: people run them by hand (libcoap).
 
-They get a build of their own: the library that they are written with is one that fuzzing does not need.
+They get a separate build: it needs the library of the tests, which fuzzing does not need.
 """
 
 from __future__ import annotations

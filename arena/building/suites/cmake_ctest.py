@@ -1,4 +1,4 @@
-"""CMake's `add_test`, run by CTest (3.21 writes JUnit; an older one is read from its console)."""
+"""CMake's `add_test`, run by CTest (3.21 writes JUnit; for an older version the console is read)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A target of CMake that runs the tests by a command of its own: `add_custom_target(check COMMAND ...)`."""
+"""A target of CMake that runs the tests by a custom command: `add_custom_target(check COMMAND ...)`."""
 
 from __future__ import annotations
 

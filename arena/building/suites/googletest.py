@@ -1,8 +1,8 @@
-"""GoogleTest's own reports beside the runner's, which tells one bit a program (c-ares has one of minutes).
+"""GoogleTest's reports beside the runner's, which has a bit per program (in c-ares, a program takes minutes).
 
 Every program of GoogleTest writes XML into the folder that GTEST_OUTPUT names, however it is started
 (docs/advanced.md of googletest). The runner's report stays: what it runs besides is not lost, and where a
-program writes elsewhere all the same, the suite is what it was. Where CTest or Meson know each test, it has
+program writes elsewhere all the same, the suite is what it was. Where CTest or Meson list each test, it has
 no use.
 """
 
@@ -47,7 +47,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
 
 
 def _each_known(tree: SourceTree, system: str) -> bool:
-    """Whether the runner is told of each test of GoogleTest by itself."""
+    """Whether the runner lists each test of GoogleTest by itself."""
     if system == cmake_ctest.NAME:
         texts = list(cmake_ctest.texts(tree).values())
     else:

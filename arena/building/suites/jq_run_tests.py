@@ -1,4 +1,4 @@
-"""Test scripts that call a program's own runner, `--run-tests FILE`, as jq's do."""
+"""Test scripts that call the tested program's runner, `--run-tests FILE`, as jq's do."""
 
 from __future__ import annotations
 

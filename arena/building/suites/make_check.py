@@ -53,8 +53,11 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
 
 
 def _makefile(tree: SourceTree, folder: str) -> tuple[str, str, Makefile, str] | None:
-    """The folder, path and target of the first Makefile that runs tests: the project's, or one beside the
-    tests. `configure` makes one of a Makefile.in."""
+    """The folder, path, content and target of the first Makefile that runs tests, or None.
+
+    It is the project's, or beside the
+    tests. `configure` creates a Makefile from a Makefile.in.
+    """
     for at in (folder, *folders(tree, *MAKEFILES)):
         made_of_am = posixpath.join(at, "Makefile.am") in tree
         for name in (*MAKEFILES, *(() if made_of_am else ("Makefile.in",))):
@@ -81,7 +84,7 @@ def _parts(made: Makefile, target: str) -> tuple[list[str], list[str]]:
 
 
 def _target(made: Makefile) -> str | None:
-    """The target that runs tests: one with something to do, that is no check of the sources' form."""
+    """The target that runs tests: it has something to do, and is no check of the sources' form."""
     for name in RUNNING:
         target = made.targets.get(name)
         if target is None or not (target.recipe or target.needs):

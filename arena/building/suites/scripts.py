@@ -66,7 +66,7 @@ def _parser(tree: SourceTree, script: str) -> str:
 
 
 def _place(tree: SourceTree, build: BuildFacts) -> tuple[str, str]:
-    """What builds the programs first, and the folder that they are in."""
+    """The command that builds the programs first, and their folder."""
     build_folder = build.folder("cmake") or build.folder("meson")
     if (
         build_folder
@@ -90,7 +90,11 @@ def _rank(path: str) -> tuple[bool, int, str]:
 
 
 def _command(tree: SourceTree, script: str, folder: str) -> str:
-    """A script that finds its own place takes the built programs from where it is called."""
+    """The command that runs a script.
+
+    If it names programs relative to its folder (`../build/`), it runs there; else in `folder`, if there is
+    any, since such a script takes the built programs from the working directory.
+    """
     interpreter = INTERPRETER[script.rpartition(".")[2]]
     if interpreter == "sh" and _BASH.match(tree.read(script)):
         interpreter = "bash"

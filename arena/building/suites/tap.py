@@ -1,4 +1,4 @@
-"""Test scripts in `t/` that write TAP, as `prove` runs them; each one's output becomes a report."""
+"""Test scripts in `t/` that write TAP, as `prove` runs them; the output of each becomes a report."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class _Log:
 
     @property
     def file(self) -> str:
-        """As Inspect names its logs: time, task, id; the column stands in the task's place too."""
+        """The name of a log as Inspect names its logs: time, task, id; the column is part of the task."""
         when = moment(self.source.run.created).replace(":", "-")
         plain = file_name(self.task, *self.column).replace("_", "-")
         return f"{when}_{plain}_{self.id}.eval"

@@ -1,4 +1,4 @@
-"""What a paper needs of a run: tables, figures and a data statement, in a folder.
+"""Files of a run for a paper: tables, figures and a data statement, in a folder.
 
 ```
 README.md      the data statement, and every table with what its numbers mean

@@ -184,7 +184,7 @@ class Attachments:
         self._left = MAX_ATTACHED
 
     def restore_texts(self, value: Any) -> Any:
-        """The value with its texts put back, as long as there is room for them."""
+        """The value with its texts restored, within the limit of characters."""
         if isinstance(value, str) and value.startswith(ATTACHMENT):
             text = text_of(self._texts.get(value.removeprefix(ATTACHMENT), value))
             if len(text) > self._left:

@@ -185,7 +185,7 @@ def _short(names: Iterable[str], widths: Iterable[int]) -> list[list[str]]:
 
 
 def _amount(value: float) -> float:
-    """What is no amount (not a number, infinite, below zero) counts as none, as in `arena.report.tally`."""
+    """The amount; 0 for what is no amount (NaN, infinite, negative), as in `arena.report.tally`."""
     return value if 0 <= value < MAX_NUMBER else 0.0
 
 

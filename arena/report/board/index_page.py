@@ -133,7 +133,7 @@ def _head(path: Path) -> str:
 
 
 def _facts(path: Path) -> list[dict[str, str]]:
-    """The facts in a page's head, which somebody else may have written: texts only; [] for none."""
+    """The facts in a page's head, which may be written by a stranger: texts only; [] for none."""
     before, _, rest = META.partition("{}")
     _, marker, after = _head(path).partition(before)
     try:

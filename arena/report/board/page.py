@@ -44,7 +44,7 @@ Detail = tuple[str, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Page:
-    """What was written: where, how many attempts it shows, and of how many the details are in it."""
+    """The written page: where, how many attempts it shows, and how many of them with details."""
 
     path: Path
     attempts: int

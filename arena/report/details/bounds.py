@@ -28,7 +28,7 @@ def clean(text: str) -> str:
 
 @dataclass
 class SizeBudget:
-    """How many characters all texts together may still take, and how many nodes all trees."""
+    """The remaining budget: characters of all texts together, and nodes of all trees."""
 
     characters: int
     nodes: int = MOST_NODES

@@ -55,7 +55,7 @@ Side = tuple[str, Lines]
 
 
 def of_patch(text: str, files: Iterable[Mapping[str, Any]]) -> dict[str, Runs]:
-    """By the number of a line of the patch, without its sign. files: as `changes.shown_patch` has them."""
+    """Colours by line of the patch, without its sign. files: as `changes.shown_patch` has them."""
     lines = list(enumerate(text.split("\n")))
     sides: list[Side] = []
     for file in files:
@@ -68,7 +68,7 @@ def of_patch(text: str, files: Iterable[Mapping[str, Any]]) -> dict[str, Runs]:
 
 
 def of_program(text: str, language: str) -> dict[str, Runs]:
-    """By the number of a line, from 0."""
+    """Colours by line, from 0."""
     name = language.lower()
     return painted([(name, list(enumerate(text.split("\n"))))] if name in LEXERS else [])
 

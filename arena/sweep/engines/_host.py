@@ -1,4 +1,4 @@
-"""What runs on a node of a cluster: a process with the track open, and its way to the store.
+"""The host process on a node of a cluster, with the track open, and its access to the store.
 
 Artefacts are written where all nodes see them; facts are read through an actor beside the driver, and those
 learned go back with the outcomes, so that the driver stays the only writer of the store.
@@ -38,7 +38,7 @@ class NodeRefused(Exception):
 
 
 def version() -> str:
-    """What all nodes must share for their verdicts to compare."""
+    """The versions that all nodes must share for their verdicts to compare."""
     return f"{installed()}, grader {GRADER_VERSION}"
 
 
@@ -84,7 +84,7 @@ class NodeCache:
                 self._known.popitem(last=False)
 
     def drain(self) -> dict[str, dict[str, Any]]:
-        """What was learned since the last call."""
+        """The facts learned since the last call."""
         with self._lock:
             learned, self._learned = self._learned, {}
         return learned

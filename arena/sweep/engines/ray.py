@@ -291,7 +291,7 @@ def _ray() -> Any:
 
 
 def _expect_answer(address: str) -> None:
-    """Ray itself waits for minutes. Raises EngineFault when nobody listens there."""
+    """Raise EngineFault when no process listens at the address: Ray itself waits for minutes."""
     if address in ("", "auto", "local"):
         return
     host, _, port = address.rpartition(":")
