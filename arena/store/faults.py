@@ -95,7 +95,8 @@ def is_disk_full(error: BaseException | None) -> bool:
 def as_disk_full(error: BaseException) -> BaseException:
     """A fault of a full disk as DiskFull; the rest unchanged."""
     if isinstance(error, OSError) and not isinstance(error, DiskFull) and is_disk_full(error):
-        return DiskFull(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
+        cause = error.strerror or str(error)
+        return DiskFull(f"{error.filename}: {cause}" if error.filename else cause)
     return error
 
 
