@@ -4,7 +4,7 @@
 
 Small test programs, a program for each shape and language, are run bare in a folder on this machine and in
 the program runner, in turn, so that what else the machine does falls on both. For each: the median of both in
-milliseconds, and by how much the program runner exceeds 1.3 x the bare time + 150 ms (negative: stays below).
+milliseconds, and the excess of the program runner over 1.3 x the bare time + 150 ms (negative: below it).
 
 For "call" the bare program is the interpreter that imports the file, calls the function and prints the
 result; for "serve" it is started, queried once as soon as it listens, and ended.
