@@ -52,8 +52,8 @@ class RunBusy(ValueError):
     """Another driver is at work on the run."""
 
 
-DISK_PATIENCE_S = 60.0
-"""Seconds for which results wait for space on a full disk: who watches can free some, nobody else does."""
+DISK_PATIENCE_S = 900.0
+"""Seconds for which results wait for space on a full disk, as for a database that is away: they may be paid."""
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT})
 _SQLITE_FULL = "SQLITE_FULL"
 _SQLITE_DAMAGED = "SQLITE_CORRUPT"

@@ -213,7 +213,7 @@ def test_pages_are_read_in_the_order_of_an_index(store: Store) -> None:
     assert not any("sort" in line.lower() or "b-tree" in line.lower() for line in plan), plan
 
 
-def test_what_waits_for_a_full_disk_gives_up_after_a_minute(
+def test_what_waits_for_a_full_disk_gives_up_in_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(patient, "DISK_PATIENCE_S", 0.0)
