@@ -53,7 +53,7 @@ class RunBusy(ValueError):
 
 
 DISK_PATIENCE_S = 900.0
-"""Seconds for which results wait for space on a full disk, as for a database that is away: they may be paid."""
+"""Seconds for which results wait for space on a full disk, as for a database that is away: some were paid."""
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT})
 _SQLITE_FULL = "SQLITE_FULL"
 _SQLITE_DAMAGED = "SQLITE_CORRUPT"
