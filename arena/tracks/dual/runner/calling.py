@@ -1,4 +1,4 @@
-"""Shape "call": a driver is started once and asked, over two pipes, to call functions of a program."""
+"""Shape "call": a driver is started once and receives, over two pipes, calls to functions of a program."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _answer(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 class Channel:
-    """The two pipes to a driver; JSON lines go both ways. hooked, own_folder: see `Inside.start`."""
+    """The two pipes to a driver; both directions are JSON lines. hooked, own_folder: see `Inside.start`."""
 
     def __init__(
         self, inside: Inside, argv: Sequence[str], hooked: bool = True, own_folder: str = ""
