@@ -46,8 +46,8 @@ def steps(inside: Inside) -> tuple[StepSeen, ...]:
 
 
 def open_channel(inside: Inside) -> Channel | None:
-    """The channel to a driver that has loaded the program. Without one (None), or where it has not, the order
-    is over."""
+    """The channel to a driver that has loaded the program. Without a channel (None), or if loading failed,
+    the order is over."""
     try:
         channel = Channel(inside, inside.order.argv)
     except CannotStart as error:

@@ -70,7 +70,7 @@ def _path(name: str, path: str) -> None:
 
 
 def _no_file_is_a_folder(order: Order) -> None:
-    """Raises ValueError where a path lies below a path that is to be a file."""
+    """Raises ValueError where a path is below a path that is to be a file."""
     files = {*order.files, *order.links, *order.secrets}
     folders = [order.folder, *order.watched]
     for path in (*files, *folders, *(copy.target for copy in order.copies)):

@@ -2,7 +2,7 @@
 
 This folder is bound read-only at `AT` in the jail; nothing in it imports the project. `argv` says how a
 driver is started. A driver speaks JSON lines on the two descriptors named in ARENA_CHANNEL ("3,4"): first
-it writes {"ready": true, "names": {asked: found}} or {"failed": {"kind", "type", "text", "name"}}; then for
+it writes {"ready": true, "names": {name: match}} or {"failed": {"kind", "type", "text", "name"}}; then for
 each line {"call", "args", "kwargs"} it writes {"value"} or {"raised", "bases", "text"}, until the input ends.
 Values are JSON with the tags of `arena/tracks/dual/tasks/values.py`.
 """

@@ -33,9 +33,9 @@ def put_pack(
     write: Callable[[Path], ImportedTask],
     prove: Prove | None = None,
 ) -> ImportedTask:
-    """Make a pack beside `out` and rename it; returns what was imported, and proven.
+    """Create a pack beside `out` and rename it; returns what was imported, and proven.
 
-    named: the pack's name, and what it comes from. write: makes the tasks in a folder that is not there yet.
+    named: the pack's name, and its source. write: creates the tasks in a folder that is not there yet.
     prove: is given the pack before it is put in place, and tells what its tasks are worth. Raises TaskError.
     """
     try:

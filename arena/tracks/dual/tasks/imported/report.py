@@ -1,4 +1,4 @@
-"""What an import found: the pack's `import.json`, and what the command prints."""
+"""Report of an import: the pack's `import.json`, and the command's output."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ImportProblem:
 
 @dataclass(frozen=True)
 class Proposal:
-    """One oracle of one test, and the rule that proposed it; "annotation" where a person did."""
+    """An oracle of a test, and the rule that proposed it; "annotation" where a person did."""
 
     task: str
     test: str

@@ -1,7 +1,7 @@
 """Which lines of the candidate's files ran, written as JSON when the program ends.
 
 coverage.py's tracer is loaded alone: the whole package takes a hundred milliseconds to import. Which lines
-are statements is told on the host (`arena/tracks/dual/runner/coverage.py`). Tracing halves the speed of a
+are statements is decided on the host (`arena/tracks/dual/runner/coverage.py`). Tracing halves the speed of a
 loop, so it pauses during imports of further modules, and ends after `BUDGET` seconds of processor time: of a
 program that goes on computing after that, a line that runs for the first time then is missing.
 """
