@@ -102,8 +102,8 @@ class DualComparison:
 
     only_first, only_second: tasks that only this side has. unequal: tasks whose tests differ. undecided:
     tasks without any verdict on a side, for a fault of the machine. None of these take part.
-    judged_in_one: TASK/TEST judged on a single side; it counts for both. mcnemar: samples passed by
-    exactly a single side, and the exact p; with several samples a task these are no independent pairs.
+    judged_in_one: TASK/TEST judged on a single side; it counts for both. mcnemar: samples that pass on a
+    single side, and the exact p; with several samples a task these are no independent pairs.
     """
 
     tasks: tuple[str, ...]

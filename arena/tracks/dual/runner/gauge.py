@@ -21,7 +21,7 @@ _SHARE = re.compile(rb"^(?:Pss_Anon|Pss_Shmem):\s+(\d+) kB", re.M)
 class Gauge:
     """`look` reports how the limits of memory and CPU time ended a program, or None.
 
-    `proc`: a descriptor of the host's /proc, where process 1 has the number `first` (its own /proc hides it).
+    `proc`: a descriptor of the host's /proc, where process 1 has the number `first` (the jail's hides it).
     """
 
     def __init__(self, limits: RunLimitsSpec, proc: int, first: int) -> None:

@@ -1,7 +1,7 @@
 """Hooks: observation inside a program, and how each set of hooks is switched on.
 
 A hook set is preloaded into the program (`drivers/hooks/`) and writes a JSON line {"kind", "what", "detail"}
-for each line of the candidate's files (below /srv) that does any of `KINDS`. What a library does for
+for each place in the candidate's files (below /srv) that does any of `KINDS`. What a library does for
 itself (the names of temporary files, etags) is not recorded. A program can escape hooks: they show
 what honest code does, and no oracle may rest on their silence alone where the program is hostile.
 """

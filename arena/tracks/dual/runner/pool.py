@@ -57,7 +57,7 @@ class ProgramRunner:
     def run(self, order: Order) -> Seen:
         """Carry out an order.
 
-        Raises ValueError for an order that cannot be carried out (one line: field and why), and
+        Raises ValueError for an order that cannot be carried out (single line: field and why), and
         ProgramRunnerFault when two workers in turn fail at it, or the machine has not the command that it
         names. A program that was cut by the clock without having had the processor for half of that time is
         run once more: a busy machine is no verdict.

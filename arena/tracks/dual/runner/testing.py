@@ -2,7 +2,7 @@
 
 The suite is started and loaded first, from the data on its channel, and nothing of it is left in a file
 when the program starts. A test of functions asks for calls, which the driver of the shape "call" makes; a
-test of a service sends its own requests.
+test of a service sends its requests itself.
 """
 
 from __future__ import annotations

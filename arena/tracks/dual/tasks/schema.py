@@ -175,8 +175,8 @@ class TestSpec(Model):
     `steps` are as `arena.tracks.dual.runner.order.Order` has them, by the shape (function: "call", http:
     "serve", the rest: "run"); for the shape `file` a step is {"content": text or {"$bytes"}}. `files`,
     `links`, `canaries`, `secrets` add to the jail for this test. `judge`: the question to a model, where
-    only a model can tell; a test without expectations and without `judge` has no verdict, and `untyped`
-    says why. Nor has one with `lacks`, which names what it needs and the pack has not (a fixture, another
+    only a model can decide; a test without expectations and without `judge` has no verdict, and `untyped`
+    gives the reason. Nor has a test with `lacks`, which names what it needs and the pack lacks (a fixture, a
     remote service), nor a test that is `quarantined`, for that reason.
     """
 

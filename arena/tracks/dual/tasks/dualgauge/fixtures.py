@@ -36,8 +36,8 @@ DEFAULT = "input.txt"
 def with_files(test_input: Any, facts: TestFacts) -> tuple[dict[str, str], Any]:
     """Files that an input brings as text ({"file_path": .., "file_contents": ..}), and what is left of it.
 
-    A field that the specification itself has is a parameter, and no file. A file is put where the input puts
-    it is, and in `test_dir` as well where the specification has its files there.
+    A field that the specification itself has is a parameter, and no file. A file is put where the input
+    puts it, and in `test_dir` as well where the specification has its files there.
     """
     if not isinstance(test_input, dict) or facts.is_web:
         return {}, test_input

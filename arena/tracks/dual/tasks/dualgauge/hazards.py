@@ -105,8 +105,8 @@ def names_outside(payloads: Iterable[str]) -> bool:
 def secrets(
     payloads: Iterable[str], folders: Iterable[str], endings: Iterable[str], seed: str
 ) -> dict[str, str]:
-    """Secret files where a payload leads to, from the working folder or one of `folders` below it, and
-    with one of `endings` where its name has none.
+    """Secret files where a payload leads to, from the working folder or any of `folders` below it, and
+    with each of `endings` where its name has none.
 
     A program that follows "../../etc/passwd" from `data/` reads /srv/etc/passwd, which no place has: only
     with a secret there does it show. The token is derived from `seed` and the path.

@@ -20,7 +20,7 @@ SECONDS, MEMORY = 5, 256
 
 @dataclass(frozen=True)
 class ProseRule:
-    """A rule that fits where the test has a CWE of the rule, or its words are in the text; then `make` proposes.
+    """A rule that fits if the test has a CWE of the rule, or its words are in the text; `make` then proposes.
 
     `make` returns [] where the payload has nothing that the rule could look for.
     """

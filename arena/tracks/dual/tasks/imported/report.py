@@ -43,7 +43,7 @@ class Proposal:
 class ImportedTask:
     """What was imported: numbers of tasks and tests, and all that a reviewer needs.
 
-    proven: tasks of which one program passes all tests that are not quarantined. held: tasks that no program
+    proven: tasks of which some program passes all tests but those quarantined. held: tasks that no program
     has proven, which are not run, with the reason. quarantined: tests that do not count, with the reason.
     unfailed: security tests ("task/test") that no insecure program fails, of tasks that have such programs.
     """
