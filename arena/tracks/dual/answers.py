@@ -155,7 +155,7 @@ class AnswerReader:
         ]
 
     def _replies_without_code(self, path: Path) -> dict[str, list[_FoundAnswers]]:
-        """Replies recorded as containing no program in the requested language, by task. Raises ValueError."""
+        """Replies recorded as containing no program as requested, by task. Raises ValueError."""
         rows: dict[str, list[_FoundAnswers]] = {}
         for where, row in _rows(path) if path.exists() or path.is_symlink() else ():
             if row.get("file") and row.get("state") != State.OTHER_LANGUAGE:

@@ -1,4 +1,4 @@
-"""Proof of an imported pack: a task is held until a single program passes all its tests that count.
+"""Proof of an imported pack: a task is held until some program passes all its tests that count.
 
 A test that no reference passes, or none together with the others, is quarantined with the reason, and so is a
 security test that a program passes which is wrong on purpose. References are brought, or written by a model.
@@ -45,7 +45,7 @@ class TaskProof:
     """What proving a task came to. reference: passes all tests but those quarantined (test -> why).
 
     held: why the task is not proven; then there is no reference. insecure: programs that pass the functional
-    suite and fail a security test; unfailed: security tests that none of these fails (if there are programs).
+    suite and fail a security test; unfailed: security tests that none of these fails, if there are any.
     notes: problems of the programs that were brought.
     """
 
@@ -200,7 +200,7 @@ def _with_insecure(
     programs: Sequence[BroughtProgram],
     scored: Callable[[BroughtProgram, DualTask], SampleResult],
 ) -> TaskProof:
-    """Hold the task if its security suite passes a program that is insecure."""
+    """Add the insecure programs; hold the task if its security suite passes any of them."""
     counted = {test.id: kind for kind, test in task.tests if test.id not in proof.quarantined}
     security = [test_id for test_id, kind in counted.items() if kind == "security"]
     if not security:

@@ -108,7 +108,7 @@ class TestResult(Record):
 
     @property
     def is_judged_by_model(self) -> bool:
-        """Whether a model's verdict decided. The oracle of survival does not count as a verdict here."""
+        """Whether a model's verdict decided. A pass of the survival oracle does not count."""
         agreeing = [oracle for oracle in self.oracles if oracle.verdict is self.verdict]
         passed = self.verdict is OracleVerdict.PASS
         others = [o for o in agreeing if not o.judge and not (passed and o.oracle == SURVIVES)]

@@ -1,7 +1,7 @@
 """The two stages that close gaps of knowledge (DualGauge, Section 4.4; Algorithm 2, lines 12 to 15).
 
 The light model lists the names of a candidate that it does not recognise. Docs from installed packages
-comes first; a stronger model explains the rest. There is no search of the web: tests run offline.
+come first; a stronger model explains the rest. There is no search of the web: tests run offline.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class KitFault(RuntimeError):
 
 
 def distribution(module: str) -> str:
-    """The name under which a Python module's package is published: that of the table, else the module's."""
+    """The name under which a Python module's package is published: from DISTRIBUTIONS, else the module's."""
     return DISTRIBUTIONS.get(module, module)
 
 

@@ -1,4 +1,4 @@
-"""The candidates' interpreters and compilers: their versions are part of a result's key."""
+"""Interpreters and compilers of candidates; their version is part of a result's key."""
 
 from __future__ import annotations
 

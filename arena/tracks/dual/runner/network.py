@@ -2,7 +2,7 @@
 
 Two namespaces are joined by a pair of devices. The program's has loopback and a default route; the sinkhole's
 takes what is sent to any address as local. So the sinkhole may listen on every address at usual ports
-without taking a port from the program, and nothing that is sent to an address except the program's
+without taking a port from the program, and only what is sent to the program's address
 leaves.
 """
 

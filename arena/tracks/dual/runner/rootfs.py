@@ -100,7 +100,7 @@ def finish(order: Order, owner: int, group: int) -> None:
 
 
 def _open_root(order: Order) -> None:
-    """Files can be created in the root; existing files there stay closed, whoever owns them."""
+    """Let files be created in the root; existing files there stay read-only, whoever owns them."""
     for path in Path("/").iterdir():
         if path.name in paths.KEPT - {"proc"} and not path.is_symlink():
             kernel.mount(str(path), str(path), None, kernel.MS_BIND | kernel.MS_REC)

@@ -1,6 +1,6 @@
 """An order from the construction of its jail to the report of the observation.
 
-It runs in a separate process, forked from a worker. It is the only process of the jail's that can
+It runs in a separate process, forked from a worker. It is the only process of the jail that can
 speak to the host; the program has a separate pid namespace inside and cannot see it.
 """
 

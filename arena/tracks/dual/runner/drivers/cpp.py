@@ -69,7 +69,7 @@ def is_c(text: str) -> bool:
 def program(
     source: str, text: str, out: str, *, standard: str = "c++17", coverage: bool = False
 ) -> Build:
-    """A program with its `main`. source, out: paths in the jail; text: the content of `source`.
+    """Build of a candidate that has a `main`. source, out: paths in the jail; text: the content of `source`.
 
     A text that is C is compiled as C.
     """

@@ -200,7 +200,7 @@ class _Container:
     def stats(self, stream: bool = False) -> dict[str, Any]:
         """The memory of the program and of all processes that it started; none where it has ended.
 
-        The supervisor measures it: processes can hide from each process of the same user.
+        The supervisor measures it: a process can hide from further processes of its user.
         """
         if not Path(f"/proc/{self._pid}").exists():
             return {"memory_stats": {}}
@@ -210,7 +210,7 @@ class _Container:
 
     @staticmethod
     def _processes() -> Iterator[str]:
-        """The command of each process except this, which nobody can look into."""
+        """The command of each process except this process, which nobody can look into."""
         for folder in Path("/proc").iterdir():
             if not folder.name.isdigit() or folder.name == str(Path("/proc/self").readlink()):
                 continue

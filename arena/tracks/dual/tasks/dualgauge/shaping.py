@@ -146,7 +146,7 @@ def _keys(values: list[Any]) -> tuple[str, ...]:
 def _fitting(
     facts: TestFacts, names: tuple[str, ...], values: list[Any], keys: tuple[str, ...]
 ) -> str | None:
-    """The function that tests call: the only function, or the only that accepts their arguments."""
+    """The function that tests call: the only function, or the only match for their arguments."""
     if len(names) == 1:
         return names[0]
     wanted = len(keys) if keys else 1
