@@ -17,8 +17,8 @@ NOTHING = WITHOUT_CODE | {State.MISSING}
 def verdict_of(result: SampleResult) -> Verdict:
     """The verdict of a scored program.
 
-    Where nothing here can judge either of the suites there is no label; the evidence still reports the
-    suite that could be judged. Raises SandboxDied where the machine was at fault: no fault of the program.
+    There is no label unless both suites can be judged; the evidence still reports the suite that could be
+    judged. Raises SandboxDied where the machine was at fault: no fault of the program.
     """
     if result.health != "ok":
         raise SandboxDied(result.why)

@@ -138,7 +138,7 @@ class Names:
         self.objects: dict[type, Any] = {}
 
     def find(self, text: str, *, alone: bool) -> tuple[str, Callable[..., Any]]:
-        """Look up a function: exact, by letters, a method, or (`alone`) the only function. Raises NotLoaded."""
+        """Find a function: exact, by letters, a method, or (`alone`) the only function. Raises NotLoaded."""
         for look in (self._exact, self._match_letters, self._method):
             if result := look(text):
                 return result

@@ -75,7 +75,7 @@ def called_names(values: list[Any]) -> tuple[str, ...]:
 
 
 def _unsure(values: list[Any]) -> str:
-    """Mode of a program without a stated input: arguments in the order of the keys, if all agree."""
+    """Passing without a stated input: "assumed" (arguments in key order) if all agree, else "unknown"."""
     flat = all(
         isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
         for value in values
@@ -137,7 +137,7 @@ def _takes(facts: TestFacts, name: str, values: list[Any]) -> bool:
 
 
 def _keys(values: list[Any]) -> tuple[str, ...]:
-    """Keys of the inputs that are objects, as parameters, in order of frequency."""
+    """Keys of the inputs that are objects, as parameters, in order of first appearance."""
     counts = Counter(key for value in values if isinstance(value, dict) for key in value)
     names = (parameter(key) for key in counts if _IDENTIFIER.fullmatch(key))
     return tuple(dict.fromkeys(names))[:MAX_PARAMETERS]

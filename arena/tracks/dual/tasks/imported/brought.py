@@ -29,8 +29,8 @@ class BroughtProgram:
 
 @dataclass(frozen=True)
 class BroughtPrograms:
-    """Programs of a task. wrong: test -> the program that must fail it. insecure: each passes functional
-    tests, and must fail some security test.
+    """Programs of a task. wrong: test -> the program that must fail it. insecure: each is functionally
+    correct, and must fail some security test.
     """
 
     references: tuple[BroughtProgram, ...] = ()
