@@ -103,7 +103,7 @@ def _run_checking_memory(worker: _ProgramWorker, order: Order, data: bytes) -> S
 
 
 def _clean(observation: Seen) -> bool:
-    """Whether all ended well; a compiler, for example, reports a part that was killed by its exit status."""
+    """Whether all ended well; a compiler, for example, reports a killed part by its exit status."""
     return observation.ended is ProcessEnded.OK and not any(
         step.exit or step.ended not in (ProcessEnded.OK, ProcessEnded.RAISED)
         for step in observation.steps

@@ -130,7 +130,7 @@ class DualPack:
 
 
 def load_dual(name: str | Path) -> DualPack:
-    """Load a pack of the track `dual` with its tasks. Raises TaskError (a single line) for the first mistake."""
+    """Load a pack of the track `dual` and its tasks. Raises TaskError (single line) for the first mistake."""
     folder, spec, task_folders = open_pack(name, "dual")
     return DualPack(folder, spec, tuple(load_dual_task(path) for path in task_folders))
 
