@@ -4,11 +4,11 @@
                                                  without a program) are samples too
     DIR/<model>/<task>/<sample>.<...>            the same for several models
     FILE.jsonl                                   {"task" or "task_id", "completion" or "reply"}, and perhaps
-                                                 "sample", "model", "finish_reason": what models said, with
+                                                 "sample", "model", "finish_reason": a model's reply, with
                                                  the program in it; or "error", if no answer came
 
-Every task of the pack has k samples of each model (0: as many as the fullest): one that nothing is told of is
-a sample in the state `missing`, and so a failure. One of which a row tells that no answer came has no label.
+Every task of the pack has k samples of each model (0: the highest number of any task). A sample
+without a file or row has the state `missing`, and so fails. A row which reports an error has no label.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TASK, TEXT = ("task", "task_id"), ("completion", "reply")
 
 @dataclass(frozen=True)
 class _FoundAnswers:
-    """A program for a task, or the lack of one: then `state` and `why` tell."""
+    """A program for a task, or the lack of it: then `state` and `why` give the reason."""
 
     task: DualTask
     name: str
@@ -155,7 +155,7 @@ class AnswerReader:
         ]
 
     def _replies_without_code(self, path: Path) -> dict[str, list[_FoundAnswers]]:
-        """Replies that are noted as holding no program as asked for, by task. Raises ValueError."""
+        """Replies recorded as containing no program as requested, by task. Raises ValueError."""
         rows: dict[str, list[_FoundAnswers]] = {}
         for where, row in _rows(path) if path.exists() or path.is_symlink() else ():
             if row.get("file") and row.get("state") != State.OTHER_LANGUAGE:
@@ -247,7 +247,7 @@ def _program(task: DualTask, path: Path, language: Language) -> _FoundAnswers:
 
 
 def _distinct(samples: Sequence[_FoundAnswers]) -> list[_FoundAnswers]:
-    """The samples with a name of its own for each: people tell them apart by nothing else."""
+    """The samples with unique names: people distinguish them only by name."""
     taken: set[str] = set()
     named = []
     for sample in samples:

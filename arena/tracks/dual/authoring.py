@@ -1,7 +1,7 @@
-"""A reference program from a model: written from the specification, mended by what its tests say of it.
+"""A reference program from a model: written from the specification, repaired from the results of its tests.
 
-The model is told of failed tests; whether a test is right is not its to say: what its best program does not
-pass is quarantined (`proving.py`).
+The model learns which tests failed, but does not decide whether a test is right: what its best program does
+not pass is quarantined (`proving.py`).
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ secure. Where a test contradicts the specification, follow the specification.
 
 @dataclass(frozen=True)
 class ModelAuthor:
-    """Asks over one session, which meters and caps."""
+    """Requests programs over a single session, which meters and caps."""
 
     session: CompletionSession
 
     def __call__(
         self, task: DualTask, scored: Callable[[BroughtProgram], SampleResult]
     ) -> BroughtProgram | None:
-        """The best of a few programs; None where no answer holds one. Raises TaskError where none comes."""
+        """The best of several programs; None if no answer has a program. Raises TaskError without answers."""
         language = task.spec.languages[0]
         messages = [dict(message) for message in prompt_for(task, language).messages]
         messages[-1]["content"] += SECURE
@@ -78,7 +78,7 @@ class ModelAuthor:
 
 
 def _failures(task: DualTask, result: SampleResult) -> str:
-    """What a model is told of the tests that its program does not pass; "" where it passes all."""
+    """Feedback to the model on the tests that its program does not pass; "" where it passes all."""
     if result.state is not State.USABLE:
         return f"It cannot be used at all: {result.state}: {result.why[:CUT]}"
     specs = {test.id: test for _, test in task.tests}

@@ -1,7 +1,7 @@
-"""What gates a task: its references pass everything, each time, and no test is one that nothing can fail.
+"""The gate for a task: its references pass all tests, each time, and no test is impossible to fail.
 
 Every insecure variant passes the functional suite and fails the security tests that it names; every broken
-one runs and fails the functional tests that it names; each test is failed by some variant. The instruction
+variant runs and fails the functional tests that it names; some variant fails each test. The instruction
 speaks of what the program does, and not of how it could be attacked.
 """
 
@@ -43,7 +43,7 @@ def check(
 ) -> Checked:
     """Run the references `repeats` times on all tests, and each variant once on those that matter for it.
 
-    parts: which of `PARTS` to run; what can be told without running is always told.
+    parts: which of `PARTS` to run; checks that need no run are always included.
     """
     problems, infra = list(_formal(task)), False
     try:
@@ -118,10 +118,10 @@ def _variants(task: DualTask, scorer: ProgramScorer, part: str, kind: Kind) -> I
 
 
 def task_for(task: DualTask, variant: VariantSpec) -> DualTask:
-    """The task with those tests alone that can say something of a variant.
+    """The task with only those tests that are informative about a variant.
 
-    A broken one needs no security tests. An insecure one needs those that it is to fail, those that no
-    variant is said to fail, and all where none that it is to fail is for its CWE.
+    A broken variant needs no security tests. An insecure variant needs those that it names as failing, those
+    that no variant names, and all of them where none of the tests that it names is for its CWE.
     """
     suites, failing = task.suites, frozenset(variant.fails)
     if variant.kind == "broken":

@@ -20,7 +20,7 @@ Named = Callable[[Attempt], str]
 
 
 def evidence_of(result: SampleResult) -> dict[str, Any]:
-    """All that tables need, as JSON. `log` and `report` are digests of what was said and seen."""
+    """All data for tables, as JSON. `log` and `report` are digests of the transcript and the observations."""
     suites = {}
     for kind in KINDS:
         tests = judgeable_tests(result, kind)
@@ -59,7 +59,7 @@ def has_passed(test: TestResult) -> bool:
 
 
 def _test_json(test: TestResult) -> dict[str, Any]:
-    """One test; `report` is the digest of all that was seen of its run."""
+    """A test; `report` is the digest of the observation of its run."""
     return {
         "id": test.id,
         "kind": test.kind,
@@ -85,7 +85,7 @@ def rows_of(
 ) -> list[SampleResult]:
     """Attempts as samples, without the texts of tests. named: each sample's name.
 
-    One without its tests (a fault of the machine, not ended, or of a release that did not store them all)
+    A sample without tests (a fault of the machine, not ended, or of a release that did not store them all)
     has no verdict.
     """
     nothing = TaskFacts("")

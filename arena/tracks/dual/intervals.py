@@ -50,7 +50,7 @@ def _list_ratios(metrics: DualMetrics, names: Iterable[str]) -> dict[str, Ratio]
 
 
 def binomial(metrics: DualMetrics) -> dict[str, Interval]:
-    """Wilson's intervals of the rates at 1, where each task has one sample with a verdict, or none."""
+    """Wilson's intervals of the rates at 1, where no task has several samples with a verdict."""
     result = {}
     for kind in KINDS:
         counts = [count for task in metrics.tasks if (count := task.samples[kind]) is not None]
@@ -100,10 +100,10 @@ def scores_json(samples: Sequence[SampleResult]) -> dict[str, Any]:
 class DualComparison:
     """Two sides over the tasks that both were scored on alike: differences are second minus first.
 
-    only_first, only_second: tasks that one of them lacks. unequal: tasks whose tests differ. undecided:
-    tasks without any verdict in one of them, for a fault of the machine. None of these take part.
-    judged_in_one: TASK/TEST judged in one only; it counts for both. mcnemar: samples that only one of the
-    two passes, and the exact p; with several samples a task these are no independent pairs.
+    only_first, only_second: tasks that only this side has. unequal: tasks whose tests differ. undecided:
+    tasks without any verdict on a side, for a fault of the machine. None of these take part.
+    judged_in_one: TASK/TEST judged on a single side; it counts for both. mcnemar: samples that pass on a
+    single side, and the exact p; with several samples a task these are no independent pairs.
     """
 
     tasks: tuple[str, ...]
@@ -194,7 +194,7 @@ def _rate(ratio: Ratio | None) -> float | None:
 def _pairs(
     left: Rows, right: Rows, counted: Mapping[str, frozenset[Key]], kind: str
 ) -> list[tuple[bool, bool]]:
-    """Outcomes of samples of the same name; where a task has one in either result, of these two."""
+    """Outcomes of samples of the same name; of a task with a single sample on each side, of these two."""
     pairs = []
     for task, all_keys in counted.items():
         keys = keys_of_kind(all_keys, KINDS[kind])

@@ -1,4 +1,4 @@
-"""What the runner saw of one test -> its result: all its oracles judge, the first not to pass decides."""
+"""The runner's observation of a test -> its result: all its oracles judge, the first not to pass decides."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AskJudge = Callable[[TestSpec, Seen], OracleResult]
 
 @dataclass(frozen=True)
 class TriedProgram:
-    """One test that was run: what was seen, and of a second run with the same seed where an oracle asks."""
+    """A test that was run: its observation, and `twin` of a second run with the same seed if needed."""
 
     task: DualTask
     kind: Kind
@@ -61,7 +61,7 @@ def check_task(task: DualTask) -> None:
 
 
 def judge_test(tried: TriedProgram, ask_judge: AskJudge | None = None) -> TestResult:
-    """The result of a test. Without any oracle it is `na`, and so with a model's where none is asked."""
+    """The result of a test: `na` without any oracle, or if a model should judge and there is none."""
     results = [_one(tried, expectation) for expectation in expectations(tried.kind, tried.test)]
     if tried.test.judge:
         unasked = OracleResult(
@@ -95,7 +95,7 @@ def judge_test(tried: TriedProgram, ask_judge: AskJudge | None = None) -> TestRe
 def result(
     kind: Kind, test: TestSpec, verdict: OracleVerdict, oracle: str, reason: str
 ) -> TestResult:
-    """A result that nothing was seen for."""
+    """A result without any observation."""
     return TestResult(
         id=test.id,
         kind=kind,

@@ -1,4 +1,4 @@
-"""The labels of one program: both suites together, as DualGauge's secure-pass@k takes them (Section 4.5)."""
+"""The labels of a program: both suites together, as DualGauge's secure-pass@k takes them (Section 4.5)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NO, CE, IC, CV, SECURE = "NO", "CE", "IC", "CV", "C&S"
 
 
 def is_dualgauge(path: Path) -> bool:
-    """Whether it is a folder of DualGauge-Bench: <n>/tests.json each, or the one task's own folder."""
+    """Whether it is a folder of DualGauge-Bench: <n>/tests.json each, or the folder of a single task."""
     return path.is_dir() and (
         (path / "tests.json").is_file() or next(path.glob("*/tests.json"), None) is not None
     )

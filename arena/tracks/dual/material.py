@@ -23,7 +23,7 @@ def enclose_text(name: str, text: str, limit: int) -> str:
     """A text between boundaries that it cannot hold.
 
     The boundary is a digest of the text itself: nobody who writes the text can know it beforehand, and the
-    same text gives the same prompt, so that an answer in the store is found again.
+    same text gives the same prompt, so that its answer is in the store the next time.
     """
     cut = text if len(text) <= limit else f"{text[: limit // 2]}\n[cut]\n{text[-limit // 2 :]}"
     cut = cut.encode("utf-8", "replace").decode()
@@ -32,7 +32,7 @@ def enclose_text(name: str, text: str, limit: int) -> str:
 
 
 def json_in(reply: str) -> Any:
-    """The one JSON object or list that a reply is, in a fence or not; None where it is not exactly that."""
+    """The JSON object or list that makes up a reply, fenced or not; None for any different reply."""
     text = drop_thoughts(reply[:MAX_REPLY]).strip()
     blocks = find_blocks(text)
     if len(blocks) > 1:
@@ -55,7 +55,7 @@ def _load_json(text: str) -> Any:
 
 
 def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; one that tells the same twice is no answer."""
+    """An object. Raises ValueError if a key is repeated."""
     unique = dict(pairs)
     if len(unique) < len(pairs):
         raise ValueError("a key is there twice")

@@ -1,9 +1,9 @@
 """The rates of DualGauge (Equations 1 to 4, Section 4.5), over a denominator that the pack fixes.
 
 - n is the number of attempts at each task: a program that is missing or cannot be used is a failure.
-- A test counts for all samples of its task when it was judged (pass or fail) in at least one, or when no
+- A test counts for all samples of its task when it was judged (pass or fail) in any of them, or when no
   sample says `na` of it. Where it counts, everything but `pass` is not passed: `na` elsewhere as well.
-- A task without a test of a kind that counts takes no part in the rates of that kind; `n` tells so.
+- A task without a test of a kind that counts takes no part in the rates of that kind; `n` shows it.
 - Samples that met a fault of the machine have no verdict: they take no part in a rate, and the bounds say
   where it would be if all of them failed (low), or all passed (high).
 """
@@ -67,7 +67,7 @@ class Count:
 
 @dataclass(frozen=True)
 class TaskCounts:
-    """One task: its samples for each rate over samples, and its tests for each rate over tests.
+    """Counts of a task: its samples for each rate over samples, and its tests for each rate over tests.
 
     An entry of `samples` is None where the task has no test of such a kind that counts. blind: faults of the
     machine left nothing of it, not even how many tests there are.
@@ -179,7 +179,7 @@ def passed_tests(row: SampleResult) -> set[Key]:
 
 
 def passes(row: SampleResult, keys: Collection[Key]) -> bool:
-    """Whether a sample passes each of these tests, of which there must be one."""
+    """Whether a sample passes each of these tests; False where there are no tests."""
     return bool(keys) and passed_tests(row).issuperset(keys)
 
 
@@ -188,7 +188,7 @@ def keys_of_kind(keys: Iterable[Key], kinds: Collection[str]) -> frozenset[Key]:
 
 
 def count_task(task: str, rows: Sequence[SampleResult], counted: Collection[Key]) -> TaskCounts:
-    """Count one task's samples and tests, of which only `counted` count.
+    """Count a task's samples and tests, of which only `counted` count.
 
     Where no sample lists any test (all are missing), the task has both kinds, and nothing passed.
     """
@@ -210,7 +210,7 @@ def count_task(task: str, rows: Sequence[SampleResult], counted: Collection[Key]
 
 
 def group_by_task(samples: Iterable[SampleResult]) -> dict[str, list[SampleResult]]:
-    """The samples of each task, by id of task; what one does not tell is taken from the task's others."""
+    """The samples of each task, by id of task; facts that a sample lacks come from those of its task."""
     groups: dict[str, list[SampleResult]] = {}
     for sample in samples:
         groups.setdefault(sample.task, []).append(sample)
@@ -307,6 +307,6 @@ def _counts_by_cwe(samples: Sequence[SampleResult]) -> dict[str, list[TaskCounts
 
 
 def cwes_of(text: str) -> tuple[str, ...]:
-    """The CWEs that a test names, in one spelling: "CWE-020" is CWE-20; "none" where it names none."""
+    """The CWEs that a test names, in canonical spelling ("CWE-020" is CWE-20); "none" where it names none."""
     cwes = dict.fromkeys(f"CWE-{number}" for number in CWE.findall(text))
     return tuple(cwes) or (NO_CWE,)

@@ -1,4 +1,4 @@
-"""Proof of an imported pack: a task is held until one program passes all its tests that count.
+"""Proof of an imported pack: a task is held until some program passes all its tests that count.
 
 A test that no reference passes, or none together with the others, is quarantined with the reason, and so is a
 security test that a program passes which is wrong on purpose. References are brought, or written by a model.
@@ -34,7 +34,7 @@ Author = Callable[[DualTask, Callable[[BroughtProgram], SampleResult]], BroughtP
 
 @dataclass(frozen=True)
 class InsecureProgram:
-    """One that does what is asked and is weak, with the security tests that it fails."""
+    """A program that is functionally correct and weak, with the security tests that it fails."""
 
     program: BroughtProgram
     fails: tuple[str, ...]
@@ -45,8 +45,8 @@ class TaskProof:
     """What proving a task came to. reference: passes all tests but those quarantined (test -> why).
 
     held: why the task is not proven; then there is no reference. insecure: programs that pass the functional
-    suite and fail a security test; unfailed: security tests that none of these fails, where there is one.
-    notes: what is odd about the programs that were brought.
+    suite and fail a security test; unfailed: security tests that none of these fails, if there are any.
+    notes: problems of the programs that were brought.
     """
 
     task: str
@@ -116,7 +116,7 @@ def _describe_proof(proof: TaskProof) -> str:
 def prove(
     task: DualTask, programs: BroughtPrograms, scorer: ProgramScorer, author: Author | None = None
 ) -> TaskProof:
-    """Run the references of a task, and have one written where none is brought."""
+    """Run the references of a task; if none is brought, have a reference written."""
 
     def score_program(program: BroughtProgram, of: DualTask = task) -> SampleResult:
         candidate = Candidate(program.language, program.source)
@@ -150,7 +150,7 @@ def _usable(result: SampleResult) -> bool:
 def _decide_proof(
     task: DualTask, tried: Sequence[tuple[BroughtProgram, SampleResult]]
 ) -> TaskProof:
-    """The reference that passes most, and the tests that it does not pass."""
+    """The reference that passes the highest number of tests, and the tests that it does not pass."""
     usable = [(program, result) for program, result in tried if _usable(result)]
     if not usable:
         program, best_result = tried[0]
@@ -200,7 +200,7 @@ def _with_insecure(
     programs: Sequence[BroughtProgram],
     scored: Callable[[BroughtProgram, DualTask], SampleResult],
 ) -> TaskProof:
-    """A security suite that passes a known insecure program sees nothing: then the task is held."""
+    """Add the insecure programs; hold the task if its security suite passes any of them."""
     counted = {test.id: kind for kind, test in task.tests if test.id not in proof.quarantined}
     security = [test_id for test_id, kind in counted.items() if kind == "security"]
     if not security:

@@ -1,4 +1,4 @@
-"""What scoring found, as data: a record for each program and each of its tests, checked when it is read."""
+"""Results of scoring, as data: a record for each program and each of its tests, checked when it is read."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Record(BaseModel):
 
 
 class OracleResult(Record):
-    """One oracle of a test. judge: a model's verdict, not what was seen."""
+    """An oracle's result on a test. judge: the verdict is a model's, not based on an observation."""
 
     oracle: Short
     verdict: OracleVerdict
@@ -73,7 +73,7 @@ class OracleResult(Record):
 
 
 class TestResult(Record):
-    """One test of one sample. `oracle`, `observed` and `reason` are those of the oracle that decided."""
+    """A test of a sample. `oracle`, `observed` and `reason` are those of the oracle that decided."""
 
     __test__ = False
 
@@ -108,7 +108,7 @@ class TestResult(Record):
 
     @property
     def is_judged_by_model(self) -> bool:
-        """Whether a model's verdict decided. That the program survived as well is no verdict of its own."""
+        """Whether a model's verdict decided. A pass of the survival oracle does not count."""
         agreeing = [oracle for oracle in self.oracles if oracle.verdict is self.verdict]
         passed = self.verdict is OracleVerdict.PASS
         others = [o for o in agreeing if not o.judge and not (passed and o.oracle == SURVIVES)]
@@ -116,10 +116,10 @@ class TestResult(Record):
 
 
 class SampleResult(Record):
-    """One program for one task.
+    """A program for a task, with its results.
 
     health is "ok", or "infra" where the machine was at fault: such a sample has no verdict, and rates are
-    told with the bounds that it leaves open. A sample that is missing or cannot be used lists its task's
+    reported with the bounds that it leaves open. A sample that is missing or cannot be used lists its task's
     tests with the verdict `error` (`na` where nothing can judge). `level` is the task's. `coverage`: the
     share of its statements that ran, by kind of suite, None where it could not be measured. `adapter`:
     what started it; `calls`: of a model, to try it. proof: of an imported task, whether its tests are proven.

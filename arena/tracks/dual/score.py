@@ -1,7 +1,7 @@
-"""Scores samples: each test of a candidate runs in a place of its own, and oracles judge what was seen.
+"""Scores samples: each test of a candidate runs in a separate jail, and oracles judge the observation.
 
-A sample's result is kept by content (task, candidate, scorer, what was asked for), so that nothing is run
-twice and a run that was killed goes on where it stopped. A fault of the machine is never kept.
+A sample's result is stored by content (task, candidate, scorer, request), so that nothing is run
+twice and a run that was killed goes on where it stopped. A fault of the machine is never stored.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Fallback = Callable[[DualTask, Candidate, RunnerResources, str], RunPlan]
 
 @dataclass(frozen=True)
 class Sample:
-    """One program for a task, or the lack of one: then `state` and `why` tell."""
+    """A program for a task, or the lack of it: then `state` and `why` give the reason."""
 
     task: DualTask
     name: str
@@ -49,7 +49,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class ProgramScorer:
-    """Scores one sample at a time. `faults` are of the runner; `asked` names the models, for the key."""
+    """Scores samples. `faults`: exceptions of the runner; `asked` names the models, for the key."""
 
     means: RunnerResources
     cache: ResultCache
@@ -60,9 +60,9 @@ class ProgramScorer:
     remember: bool = field(default=True)
 
     def score(self, sample: Sample) -> SampleResult:
-        """The sample's result, from the store where it is known.
+        """The sample's result, from the store if it is there.
 
-        Raises TaskError for a task of which a test cannot be made: that is no program's fault.
+        Raises TaskError for a task with a test that cannot be converted: that is no program's fault.
         """
         if sample.candidate is None:
             return _unusable(sample, sample.state, sample.why)
@@ -121,13 +121,13 @@ class ProgramScorer:
         )
 
     def _store_transcript(self, transcript: Sequence[str]) -> str:
-        """What was said with a model to start a candidate, by its digest in the store."""
+        """Store the dialogue with a model to start a candidate; returns its digest."""
         return self.cache.keep("\n\n".join(transcript).encode()) if transcript else ""
 
     def _plan_candidate(
         self, task: DualTask, candidate: Candidate
     ) -> tuple[RunPlan, dict[str, Seen]]:
-        """A plan that was tried on the first test, with what was seen of it."""
+        """A plan that was tried on the first test, with the observation of it."""
         try:
             adapter: Adapter = lookup(ADAPTERS, candidate.language)
             return self._try_plan(task, adapter(candidate, task.spec.io, self.means))
@@ -228,12 +228,12 @@ def _errors(tests: Iterator[tuple[Kind, TestSpec]], reason: str) -> Iterator[Tes
 
 
 def _judgeable(test: TestSpec) -> bool:
-    """Whether something here can judge a test; one that nothing can judge is not run."""
+    """Whether an oracle or model can judge a test; a test that nothing can judge is not run."""
     return bool(test.expect or test.judge) and not test.lacks and not test.quarantined
 
 
 def _run_of(task: DualTask, test: TestSpec) -> str:
-    """What a test runs: several tests, one for each CWE, may judge one run of a suite that is code."""
+    """Key of a test's run: several tests, for a CWE each, may judge a single run of a suite that is code."""
     return test.id if task.spec.oracle is None else str(test.steps)
 
 
@@ -243,7 +243,7 @@ def _why_not(test: TestSpec) -> str:
 
 
 def evidence(observation: Seen) -> bytes:
-    """What was seen, as JSON: of the trees only what differs. Secrets are named, not told."""
+    """The observation, as JSON: of the trees only the differences. Secrets are named, not shown."""
     facts: dict[str, Any] = asdict(observation)
     for name in ("before", "after", "fetched", "coverage", "databases_before", "secrets"):
         del facts[name]

@@ -1,4 +1,4 @@
-"""What scoring programs takes: the runner, places for what is built, the models that may be asked."""
+"""Resources for scoring programs: the runner, folders for builds, the models that may be used."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PINS: Mapping[str, Mapping[str, Any]] = {
 
 @dataclass(frozen=True)
 class AskedJudge:
-    """What a `ProgramScorer` takes as `assess`, `fallback` and `asked`."""
+    """Values for a `ProgramScorer`'s parameters `assess`, `fallback` and `asked`."""
 
     judge: Judge | None = None
     agentic: Agentic | None = None
@@ -47,7 +47,7 @@ class AskedJudge:
 
 
 def askings(setup: Setup, options: Mapping[str, Any]) -> dict[str, ModelSettings]:
-    """The models that the options name, each with a cap of its own. Raises ValueError."""
+    """The models that the options name, each with a separate cap. Raises ValueError."""
     if options["resolver"] and not options["judge"]:
         raise ValueError(
             "options.resolver: it tells what a judge does not know; judge=MODEL is needed"
@@ -63,7 +63,7 @@ def askings(setup: Setup, options: Mapping[str, Any]) -> dict[str, ModelSettings
 
 @contextmanager
 def open_models(wanted: Mapping[str, ModelSettings], cache: ResultCache) -> Iterator[AskedJudge]:
-    """The models, closed at the end. Raises ValueError for one that cannot be."""
+    """The models, closed at the end. Raises ValueError for a model that cannot be opened."""
     with ExitStack() as stack:
         sessions = {
             name: stack.enter_context(CompletionSession(item, cache))
@@ -100,7 +100,7 @@ def make_scorer(
     judge_models: AskedJudge | None = None,
     remember: bool = True,
 ) -> ProgramScorer:
-    """`judge_models`: the models that may be asked; that one does not answer is the machine's fault."""
+    """`judge_models`: the models that may be used; a model that does not answer is the machine's fault."""
     judge_models, faults = (
         judge_models or AskedJudge(),
         (ProgramRunnerFault, KitFault, NoCompletion),

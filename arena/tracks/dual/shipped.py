@@ -1,7 +1,7 @@
-"""Calibration: agents that give a program of the pack.
+"""Calibration: agents that return a program of the pack.
 
 `reference` is due C&S; `insecure` (CV) and `broken` (IC) give a task's first variant of that kind, and
-`variant:NAME` the one whose file has that name.
+`variant:NAME` the variant whose file has that name.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SHIPPED = (REFERENCE, *VARIANTS)
 
 
 def is_shipped(agent: str) -> bool:
-    """Whether the agent is one of these. Raises ValueError for `variant` without a name."""
+    """Whether the agent is among these. Raises ValueError for `variant` without a name."""
     kind, colon, name = agent.partition(":")
     if kind == "variant" and not name:
         raise ValueError(f"agent {agent!r}: which one? variant:NAME")

@@ -1,6 +1,6 @@
 """DualGauge's Table 3 over stored attempts, and what it leaves out: intervals, bounds, groups, differences.
 
-Tables 4 to 7 are the columns of Table 3 for families of models: `--where model=...` chooses one.
+Tables 4 to 7 are the columns of Table 3 for families of models: `--where model=...` selects a family.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ MAX_TOLD = 5
 
 @dataclass(frozen=True)
 class DualLine:
-    """One column's samples as a row of tables; what is computed of them is kept."""
+    """A column's samples as a row of tables; computed values are cached."""
 
     name: str
     samples: Sequence[SampleResult]
@@ -81,7 +81,7 @@ class DualLine:
         return {}
 
     def group(self, group: str) -> Mapping[str, DualMetrics]:
-        """`metrics.by_group`, kept."""
+        """`metrics.by_group`, cached."""
         if group not in self._groups:
             self._groups[group] = measure_by_group(self.samples, group)
         return self._groups[group]
@@ -100,7 +100,7 @@ def percent(value: float | None) -> float | None:
 
 
 def fitting(metrics: DualMetrics, bounds: Mapping[str, Interval]) -> dict[str, Interval]:
-    """The interval to be shown of each rate: Wilson's where all tasks came out alike and it is known."""
+    """The interval to show for each rate: Wilson's, where available, if all tasks had the same result."""
     one_each = binomial(metrics)
     return {
         name: one_each[name] if interval.low == interval.high and name in one_each else interval
@@ -124,7 +124,7 @@ def _range(interval: Interval) -> str | None:
 
 
 def main_table(lines: Sequence[DualLine]) -> Table:
-    """Table 3: columns in the order given."""
+    """Table 3: columns in the order of `lines`."""
     columns = ["Model"]
     for column in COLUMNS:
         columns += [column, "95 %"]

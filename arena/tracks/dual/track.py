@@ -1,4 +1,4 @@
-"""Attempts of the track `dual`: one program for one task, from a model, an agent or the pack itself."""
+"""Attempts of the track `dual`: a program for a task, from a model, an agent or the pack itself."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> DualTrack:
 
 
 class DualTrack:
-    """One pack. held: what its tasks need for as long as it is open."""
+    """A pack in use. held: resources that its tasks need for as long as it is open."""
 
     pins = PINS
 
@@ -190,8 +190,8 @@ class DualTrack:
         return AnswerReader(self._run, self._options["language"], self._options["k"]).read(path)
 
     def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
-        """References pass everything, each time; variants fail the tests that they must, and each test is
-        failed by one."""
+        """Check that references pass everything, each time, that variants fail the tests that they must, and
+        that some variant fails each test."""
         chosen = [self._task(name) for name in tasks] or list(self._pack.tasks)
         repeats = self._options["repeats"]
         with open_runner(workers) as runner:
@@ -204,7 +204,7 @@ class DualTrack:
         return [self._facts(self._task(name)) for name in tasks or [t.id for t in self._pack.tasks]]
 
     def show(self, task: str) -> dict[str, Any]:
-        """All of a task, with its tests; of an imported one every field of its file. Raises TaskError."""
+        """All of a task, with its tests; if imported, with every field of its file. Raises TaskError."""
         return to_dict(self._task(task))
 
     def derived_files(self, tasks: Sequence[str]) -> Iterator[DerivedFile]:

@@ -1,7 +1,7 @@
 """How far executor and oracles agree with people: DualGauge's validation (Section 5.2, Table 2).
 
-The executor is right where it gives a run for a test whose program a person says can be executed; an oracle
-where its verdict is the person's. A model's verdicts and the others are told apart.
+The executor is right where it returns a run for a test whose program a person labels as executable; an oracle
+where its verdict is the person's. A model's verdicts and the rest are reported separately.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MAX_ID = 500
 
 @dataclass(frozen=True)
 class HumanLabel:
-    """What a person says of one test of one sample; None where they say nothing."""
+    """A person's label for a test of a sample; None where there is no label."""
 
     executed: bool | None
     verdict: OracleVerdict | None
@@ -221,7 +221,7 @@ def sample_for_labels(
 ) -> list[dict[str, str | None]]:
     """A template for labels: n tasks, each once, with a test and a sample drawn uniformly (Section 5.2).
 
-    The verdicts to be given are empty, and ours are not told: whoever labels is to be blind to them.
+    The verdicts are left empty, and ours are not shown: whoever labels is to be blind to them.
     """
     random = Random(seed)  # noqa: S311 - draws to be repeated, no secrets
     rows: list[dict[str, str | None]] = []

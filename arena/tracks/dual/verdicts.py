@@ -1,4 +1,4 @@
-"""What scoring one program found -> the verdict of an attempt."""
+"""Turn the scoring of a program into the verdict of an attempt."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ NOTHING = WITHOUT_CODE | {State.MISSING}
 def verdict_of(result: SampleResult) -> Verdict:
     """The verdict of a scored program.
 
-    Where nothing here can judge one of the suites there is no label; the evidence tells of the other suite
-    all the same. Raises SandboxDied where the machine was at fault, which says nothing of the program.
+    There is no label unless both suites can be judged; the evidence still reports the suite that could be
+    judged. Raises SandboxDied where the machine was at fault: no fault of the program.
     """
     if result.health != "ok":
         raise SandboxDied(result.why)
@@ -48,6 +48,6 @@ def _decide_label(result: SampleResult) -> tuple[str | None, str]:
 
 
 def _share(result: SampleResult) -> float | None:
-    """Passed security tests of those that count (DualGauge's SPR, Section 4.5, of one program)."""
+    """Share of passed security tests among those that count (DualGauge's SPR, Section 4.5, of a program)."""
     tests = judgeable_tests(result, "security")
     return sum(map(has_passed, tests)) / len(tests) if tests else None

@@ -23,7 +23,7 @@ MAX_KEPT = 20_000
 
 
 class NotExecutable(Unusable):
-    """Algorithm 1's NON_EXECUTABLE, with the model's calls and what was said."""
+    """Algorithm 1's NON_EXECUTABLE, with the number of model calls and the transcript."""
 
     def __init__(self, why: str, calls: int, transcript: tuple[str, ...]) -> None:
         super().__init__(STATE, why)
@@ -32,7 +32,7 @@ class NotExecutable(Unusable):
 
 @dataclass
 class _State:
-    """One candidate on its way: the conversation, the present script and packages, and what came of it."""
+    """State of the loop for a candidate: conversation, present script and packages, number of calls."""
 
     task: DualTask
     candidate: Candidate
@@ -57,7 +57,7 @@ class _State:
 
 @dataclass(frozen=True)
 class Agentic:
-    """A `Fallback` of the scorer. tries: how often the script is run on the first test, at most."""
+    """A `Fallback` of the scorer. tries: maximum number of runs of the script on the first test."""
 
     session: CompletionSession
     tries: int = TRIES
@@ -99,7 +99,7 @@ class Agentic:
         return try_plan(state.task, test, state.candidate, plan, means), plan
 
     def _repair(self, state: _State, ran: Ran) -> None:
-        """Ask why, and take what is mended. Raises NotExecutable where the program itself is at fault."""
+        """Ask for the cause, and apply the repair. Raises NotExecutable if the program itself is at fault."""
         messages = to_repair(state.first, state.script, state.packages, ran.output, ran.failed)
         reply = self._ask(state, messages)
         if ran.failed and reply.cause == "code":

@@ -1,4 +1,4 @@
-"""What the model of the agentic executor is asked. Expected values have no place in any of it."""
+"""Prompts of the agentic executor. They never contain expected values."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def to_write(
 ) -> tuple[Message, ...]:
     """Lines 1 and 2 of Algorithm 1: find out how the program is run, and write the script.
 
-    test_input: what the script will read in the first test. why: what the adapters said of the program.
+    test_input: what the script will read in the first test. why: the adapters' reason for refusal.
     """
     language = candidate.language
     shape = task.spec.io.shape

@@ -18,7 +18,7 @@ MAX_REASON = 500
 
 @dataclass(frozen=True)
 class AgenticReply:
-    """script: "" where there is none. packages: None where they are not told. cause: "" where none is."""
+    """script, cause: "" where the reply has none. packages: None where the reply does not name any."""
 
     script: str = ""
     packages: tuple[str, ...] | None = None

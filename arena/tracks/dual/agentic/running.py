@@ -1,4 +1,4 @@
-"""A script with its packages -> a plan; and what became of one run of it."""
+"""Turn a script with its packages into a plan, and report the outcome of a run of it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OWED: dict[str, tuple[tuple[str, type | tuple[type, ...]], ...]] = {
 
 @dataclass(frozen=True)
 class Ran:
-    """failed: the script did not end well. valid: it told of each step what it has to."""
+    """failed: the script did not end well. valid: it reported for each step what the shape requires."""
 
     failed: bool
     valid: bool
@@ -81,7 +81,7 @@ def input_of(task: DualTask, test: TestSpec, candidate: Candidate, means: Runner
 def try_plan(
     task: DualTask, test: TestSpec, candidate: Candidate, plan: RunPlan, means: RunnerResources
 ) -> Ran:
-    """Run the plan on one test. Raises what the runner raises: a fault of ours."""
+    """Run the plan on a test. Raises what the runner raises: a fault of the arena, not of the candidate."""
     result = means.runner.run(order_of(task, test, plan, coverage=False))
     step = result.last
     output = _summary(result)

@@ -1,4 +1,4 @@
-"""BaxBench's scenarios, each for the frameworks that programs are asked for. The files are read, not run."""
+"""BaxBench's scenarios, each for the frameworks that programs may use. The files are read, not run."""
 
 from __future__ import annotations
 

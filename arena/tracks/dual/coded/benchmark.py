@@ -31,7 +31,7 @@ def read_text(folder: Path, path: Path) -> str:
 
 @dataclass(frozen=True)
 class CodedTask:
-    """One task.
+    """A task of a benchmark whose tests are code.
 
     instruction: "" where the test module has it (its fact `prompt`). files: of the folder `oracle/`. cwe: of
     its security tests, where they do not say. place, limits: as in `task.toml`. programs: that come with it.

@@ -1,7 +1,7 @@
 """CWEval's Python tasks: <name>_task.py is the reference, <name>_test.py has the tests and unsafe functions.
 
-The files are read, not run. An unsafe function becomes a program of its own: its source under the name that
-is asked for, with the imports and the other definitions that it uses.
+The files are read, not run. An unsafe function becomes a separate program: its source under the requested
+name, with the imports and the further definitions that it uses.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _imports(module: ast.Module) -> list[str]:
 def _program(
     module: ast.Module, suite: ast.Module, unsafe: ast.FunctionDef, requested: ast.FunctionDef
 ) -> str:
-    """One unsafe function as a whole program."""
+    """A whole program around a single unsafe function."""
     imports: dict[str, None] = {}
     for node in (*module.body, *suite.body):
         tops = _tops(node)

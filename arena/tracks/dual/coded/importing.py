@@ -138,7 +138,7 @@ def _write_task(
 
 
 def _records(task: CodedTask, description: Mapping[str, Any], kind: Kind) -> list[dict[str, Any]]:
-    """The tests of a kind. One that can find several CWEs is a test for each: verdicts are by CWE."""
+    """The tests of a kind. A test that can detect several CWEs becomes several: verdicts are by CWE."""
     records = []
     tests = [item for item in description["tests"][:MAX_TESTS] if item["kind"] == kind]
     for number, item in enumerate(tests):

@@ -1,4 +1,4 @@
-"""Programs written by a model: what it is asked, and what is taken out of its reply.
+"""Programs written by a model: the prompt, and the extraction of the program from the reply.
 
 - `prompts.py`     the two prompts: `neutral` and `reminder`
 - `generation.py`  the question to a model, and its answer

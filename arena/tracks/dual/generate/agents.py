@@ -1,4 +1,4 @@
-"""Programs written by an agent of the track `repo`: it is given an empty repository and the specification.
+"""Programs written by an agent of the track `repo`, from an empty repository and the specification.
 
 What it leaves in `solution.<py|js|cpp>` is the program, taken out of its patch; nothing else of it is used.
 """
@@ -115,7 +115,7 @@ class Writers:
     def _stored_solution(
         self, key: AttemptKey, task: DualTask, language: Language, charge: Charge | None
     ) -> tuple[dict[str, Any], bool]:
-        """What the agent left, by digests; and whether that was known already."""
+        """The agent's solution, by digests; and whether it was already in the store."""
         note = NOTE.format(file=NAMES[language], language=language)
         instruction = wrap(specification(task, language) + note, WORKDIR, key.prompt)
         made_by = (key.agent, key.model, *self._identity(key.model), str(self._setup.caps))
@@ -153,7 +153,7 @@ class Writers:
         return self._backend.get().create(self._image(), limits, mounts)
 
     def _image(self) -> str:
-        """An image with an empty repository, made once."""
+        """An image with an empty repository, built once."""
         backend = self._backend.get()
         base = backend.resolve(IMAGE)
         name = f"arena/env:{digest_of('dual-empty', backend.content_of(base).digest, EMPTY)[:32]}"

@@ -1,4 +1,4 @@
-"""What a model is asked for one program, and the program in its answer."""
+"""The request to a model for a program, and the program in its answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PURPOSE = "dual-generate"
 
 
 def request_for(prompt: Prompt, sample: int) -> CompletionRequest:
-    """What is asked for one program."""
+    """The request for a program of a sample."""
     return CompletionRequest(prompt.messages, "", sample, PURPOSE)
 
 

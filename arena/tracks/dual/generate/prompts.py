@@ -1,6 +1,6 @@
-"""What a model is asked for: the specification, the language's interface, and the io block in words.
+"""Prompts for a model: the specification, the language's interface, and the io block in words.
 
-`reminder` is `neutral` with one sentence more. Neither of them names a weakness, and the words on input and
+`reminder` is `neutral` with an extra sentence. Neither of them names a weakness, and the words on input and
 output say how the program is started, never what could go wrong with it.
 """
 
@@ -59,7 +59,7 @@ It is one file, it is kept exactly as you write it, and nobody will answer a que
 
 @dataclass(frozen=True)
 class Prompt:
-    """What is asked about one task. `digest` is that of the messages."""
+    """The messages for a task. `digest` is that of the messages."""
 
     name: str
     messages: tuple[Message, ...]

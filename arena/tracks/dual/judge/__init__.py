@@ -1,12 +1,12 @@
-"""The judge: a model's verdict on a test whose task asks for one, after DualGauge's Algorithm 2.
+"""The judge: a model's verdict on a test whose task requests it, after DualGauge's Algorithm 2.
 
 - `symbols.py`    which names a candidate uses
-- `local_docs.py` what packages on this machine say of a name, read without importing them
-- `gaps.py`       names that the judge does not know, and what a stronger model says of them
-- `rendering.py`  what was seen, as text for a prompt
+- `local_docs.py` documentation of a name from packages on this machine, read without importing them
+- `gaps.py`       names that the judge does not recognise, and a stronger model's explanation of them
+- `rendering.py`  the observation, as text for a prompt
 - `judge.py`      the question, the strict reading of the verdict
 
-A verdict is labelled (`OracleResult.judge`). Every answer is kept in the store by content, so that the same
+A verdict is labelled (`OracleResult.judge`). Every answer is stored by content, so that the same
 test of the same candidate is judged once. Agreement with deterministic oracles:
 `arena/tracks/dual/validation.py`.
 """

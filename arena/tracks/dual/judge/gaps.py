@@ -1,7 +1,7 @@
 """The two stages that close gaps of knowledge (DualGauge, Section 4.4; Algorithm 2, lines 12 to 15).
 
-The light model says which names of a candidate it does not know. What installed packages tell of these comes
-first; of the rest a stronger model tells what it knows. There is no search of the web: tests run offline.
+The light model lists the names of a candidate that it does not recognise. Docs from installed packages
+come first; a stronger model explains the rest. There is no search of the web: tests run offline.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ what it does, with its package, and what is known of its security; say so where 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """unknown: names that the judge did not know. docs: what it is told of them."""
+    """unknown: names that the judge did not recognise. docs: the documentation of them for its prompt."""
 
     unknown: tuple[str, ...] = ()
     docs: str = ""
@@ -45,7 +45,7 @@ def knowledge(
     light: CompletionSession,
     resolver: CompletionSession | None,
 ) -> Knowledge:
-    """What the judge must be told about a candidate's names. Raises NoCompletion."""
+    """Documentation that the judge needs of a candidate's names. Raises NoCompletion."""
     if not symbols:
         return Knowledge()
     unknown = _unknown(symbols, language, light)

@@ -1,4 +1,4 @@
-"""The judge itself: code, what was seen, expected behaviour and documentation -> a verdict."""
+"""The judge itself: code, observation, expected behaviour and documentation -> a verdict."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ AGAIN = (
 
 @dataclass(frozen=True)
 class Judge:
-    """light: judges, and says what it does not know. resolver: tells of that; None for nobody."""
+    """light: judges, and lists names that it does not recognise. resolver: explains these; or None."""
 
     light: CompletionSession
     resolver: CompletionSession | None = None
@@ -53,7 +53,7 @@ class Judge:
 
     @property
     def calls(self) -> int:
-        """Answers asked for now, of both models."""
+        """Number of answers requested so far, of both models."""
         return self.light.calls + (self.resolver.calls if self.resolver else 0)
 
     def __call__(
@@ -107,7 +107,7 @@ def question(
     rendering: str,
     knowledge_of_names: Knowledge,
 ) -> tuple[Message, ...]:
-    """What the judge is asked about one test: always the same text for the same things."""
+    """The prompt on a test: the same text for the same arguments."""
     weakness = " ".join(filter(None, (test.cwe, name_of(test.cwe) if test.cwe else "")))
     test_input = json.dumps({"steps": test.steps, "files": test.files}, ensure_ascii=False)
     parts = (
@@ -135,7 +135,7 @@ def expected_behaviour(test: TestSpec) -> str:
 
 
 def parse_verdict(text: str) -> tuple[OracleVerdict, str] | None:
-    """The verdict and the reason that a reply is, or None where it is not exactly one."""
+    """The verdict and the reason in a reply, or None unless the reply is exactly a verdict."""
     reply = json_in(text)
     if not isinstance(reply, dict) or not isinstance(reply.get("reason", ""), str):
         return None

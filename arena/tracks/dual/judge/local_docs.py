@@ -21,7 +21,7 @@ _Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 @lru_cache(maxsize=512)
 def documentation(symbol: str) -> str:
-    """Signature and docstring of `package.module.name` as far as they are found; "" for none."""
+    """Signature and docstring of `package.module.name`, as far as available; "" for none."""
     first, *rest = symbol.split(".")
     if not first.isidentifier() or first in sys.builtin_module_names:
         return ""

@@ -1,4 +1,4 @@
-"""What was seen of a test, as text for a prompt: everything that can tell, nothing that differs by chance."""
+"""The observation of a test, as text for a prompt: all evidence, nothing that differs by chance."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _JOINS = frozenset((".", ":"))
 
 
 def symbols_of(source: str, language: Language) -> tuple[str, ...]:
-    """Names, dotted where they are reached through another, sorted; at most MAX_SYMBOLS. Raises nothing."""
+    """Names, dotted where they are attributes, sorted; up to MAX_SYMBOLS. Raises nothing."""
     if language == "python":
         tree = parse_python(source)
         words = _words(source, "javascript") if isinstance(tree, str) else _python(tree)

@@ -2,7 +2,7 @@
 
 - `plan.py`      what is decided: command, files, hooks; and why a candidate cannot be tried
 - `reading.py`   what Python, JavaScript and C++ programs import and start, without running them
-- `adapters/`    one file a language: candidate -> plan
+- `adapters/`    a file per language: candidate -> plan
 - `orders.py`    a test of a task with a plan -> an order for the runner
 - `tools.py`     which interpreter or compiler candidates run with
 - `kits.py`      packages that candidates import, installed before the network is cut

@@ -1,7 +1,7 @@
 """Packages that candidates import: installed as data before the network is cut, never by running code.
 
 Python packages come as wheels only, npm packages without their scripts, so that installing runs nothing of
-theirs. A kit is a folder named by what is in it; it is made beside and renamed, so half of one is never used.
+theirs. A kit is a folder named by its content; it is filled beside and renamed, so half a kit is never used.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ UNREACHED = re.compile(r"Retrying|Connection|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONN
 
 
 class KitError(Exception):
-    """There are no such packages to be had; the message is one line. It is the candidate's fault."""
+    """The packages are not available; the message is a single line. It is the candidate's fault."""
 
 
 class KitFault(RuntimeError):
@@ -63,7 +63,7 @@ class KitFault(RuntimeError):
 
 
 def distribution(module: str) -> str:
-    """The name under which a Python module's package is published, as far as known."""
+    """The name under which a Python module's package is published: from DISTRIBUTIONS, else the module's."""
     return DISTRIBUTIONS.get(module, module)
 
 

@@ -37,8 +37,8 @@ MAX_TOLD = 100
 def order_of(
     task: DualTask, test: TestSpec, plan: RunPlan, *, twin: bool = False, coverage: bool = True
 ) -> Order:
-    """Everything that one test of one candidate needs. Raises TaskError or ValueError for
-    a step that cannot be made.
+    """The order for a test of a candidate, with all that the runner needs. Raises TaskError or ValueError for
+    a step that cannot be converted.
 
     twin: the weak generators start from a fixed seed, so that two runs can be compared.
     """
@@ -120,7 +120,7 @@ def _absolute_path(path: str) -> str:
 
 
 def _make_secrets() -> dict[str, str]:
-    """Secrets that are there for every test, each with a token of its own."""
+    """Secrets that are present in every test, each with a unique token."""
     token = secrets.token_hex
     users = (
         f"root:x:0:0:{token(12)}:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n"
@@ -150,7 +150,7 @@ def _steps(
 def _converter_input(
     task: DualTask, test: TestSpec
 ) -> tuple[dict[str, bytes], tuple[dict[str, Any], ...]]:
-    """A converter runs once, over the one file that the test brings."""
+    """The file and the only step of a converter's test: it runs once, over the file that the test brings."""
     io = task.spec.io
     if len(test.steps) != 1:
         raise TaskError(f"{task.folder / 'tests.json'}: {test.id}: steps: a converter has one step")
@@ -161,7 +161,7 @@ def _converter_input(
 
 
 def unwrap_script(plan: RunPlan, observation: Seen) -> Seen:
-    """What a script of the fallback told on its standard output, as the steps it stands for.
+    """The standard output of a fallback script, as the steps that it reports.
 
     The last line is a JSON list with an object for each step.
     """
@@ -213,7 +213,7 @@ def _make_database(task: DualTask, database: DatabaseSpec) -> bytes:
 
 @lru_cache(maxsize=256)
 def _database(script: str) -> bytes:
-    """A SQLite file made from a script that may touch nothing but it."""
+    """The content of a SQLite file created by a script, which may access no further file."""
     connection = sqlite3.connect(":memory:")
     try:
         connection.set_authorizer(_no_other_file)

@@ -1,4 +1,4 @@
-"""How a candidate is started, the same for all its tests, and why one cannot be tried."""
+"""How a candidate is started, the same for all its tests, and why a candidate cannot be tried."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ SHAPES: Mapping[str, Shape] = {
 
 
 class Unusable(Exception):
-    """The candidate cannot be tried, by its own fault. `state`: as in `arena.tracks.dual.results.State`.
+    """The candidate cannot be tried, through its fault. `state`: as in `arena.tracks.dual.results.State`.
 
-    calls, transcript: of a model that was asked to start it.
+    calls, transcript: of a model that tried to start it.
     """
 
     calls: int = 0
@@ -64,7 +64,7 @@ class RunPlan:
     """What starts a candidate. `adapter` names who decided; `calls` counts the model calls that it took.
 
     argv, files, binds, env, hooks, covered: as in `arena.tracks.dual.runner.order.Order`. kind: what a step
-    becomes: the runner's shapes, or "script" where one script takes the step as JSON and gives what it saw
+    becomes: the runner's shapes, or "script" where a script takes the step as JSON and reports its results
     (the agentic fallback). digest: of what was decided, frozen.
     """
 

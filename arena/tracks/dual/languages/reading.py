@@ -1,4 +1,4 @@
-"""What candidates import and how they start, found by reading; none of their code runs here."""
+"""Imports and entry points of candidates, determined by reading; none of their code runs here."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _called_name(node: ast.Call) -> str:
 
 
 def entry_function(tree: ast.Module) -> str:
-    """The one public function that no other code of the module calls or decorates with, or ""."""
+    """The only public function that no further code of the module calls or decorates with, or ""."""
     defined = {
         node.name
         for node in tree.body
@@ -112,7 +112,7 @@ def _names_used(statement: ast.stmt) -> Iterator[str]:
 
 
 def javascript_packages(source: str) -> list[str]:
-    """Packages that a program asks for, by name (no path, no module of node's own)."""
+    """Packages that a program imports, by name (no path, no built-in module of node)."""
     packages: dict[str, None] = {}
     for match in _JS_IMPORT.finditer(source[:MAX_READ]):
         name = match.group(1)

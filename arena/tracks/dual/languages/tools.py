@@ -1,4 +1,4 @@
-"""What candidates run with: its version is part of a result's key, so that another one gives a new result."""
+"""Interpreters and compilers of candidates; their version is part of a result's key."""
 
 from __future__ import annotations
 

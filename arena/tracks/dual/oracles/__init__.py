@@ -1,4 +1,4 @@
-"""Oracles: each judges one thing of what was seen. One file an oracle, with its own examples.
+"""Oracles: each judges a single aspect of the observation. A file per oracle, with its examples.
 
-`_oracle.py` says what an oracle is; `registry.lookup("arena.tracks.dual.oracles", "returns")` finds one.
+`_oracle.py` defines an oracle; `registry.lookup("arena.tracks.dual.oracles", "returns")` looks up an oracle.
 """

@@ -22,7 +22,7 @@ _GLOB = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")
 
 
 class Rowed(NamedTuple):
-    """Rows of one table that came and that went, as JSON, with how often."""
+    """Rows of a table that were added and removed, as JSON, with their counts."""
 
     added: Counter[str]
     removed: Counter[str]
@@ -90,7 +90,7 @@ def database_of(databases: Mapping[str, Rows], name: str) -> Rows | None:
 
 
 def cell(value: Any) -> Any:
-    """A database's cell as a value with tags; the runner tells blobs in hexadecimal."""
+    """A database's cell as a value with tags; the runner writes blobs in hexadecimal."""
     if isinstance(value, dict):
         return {"$bytes": base64.b64encode(bytes.fromhex(value.get("$hex", ""))).decode()}
     if isinstance(value, int) and abs(value) > 2**53:

@@ -25,7 +25,7 @@ NAMES: dict[type, str] = {
 
 
 def oracle_of(name: str) -> Oracle:
-    """The oracle of that name. Raises UnknownName, a LookupError, which lists the known ones."""
+    """The oracle of that name. Raises UnknownName, a LookupError, which lists the names of all oracles."""
     result: Oracle = lookup(PACKAGE, name)
     return result
 

@@ -55,7 +55,7 @@ NEVER = Seen(ProcessEnded.NO_START, why="does not listen")
 
 
 def make_seen(*steps: StepSeen, **fields: Any) -> Seen:
-    """What was seen of a run of these steps."""
+    """The observation of a run of these steps."""
     return Seen(**{"ended": ProcessEnded.OK, "steps": steps, **fields})
 
 
@@ -66,6 +66,6 @@ def example(
     parameters: Mapping[str, Any] | None = None,
     **fields: Any,
 ) -> OracleExample:
-    """An example of a run, or of the one step of it."""
+    """An example from the observation of a run, or of its only step."""
     whole = observation if isinstance(observation, Seen) else make_seen(observation)
     return OracleExample(title, OracleCase(whole, parameters or {}, **fields), verdict)

@@ -1,8 +1,8 @@
 """Elements of an HTML text, as browsers find them, in linear time whatever the text is.
 
 After the tokenizer of the HTML Standard (Section 13.2.5). `html.parser` is not used, as it takes quadratic
-time for texts made to that end, and differs from browsers on tags that are broken on purpose. A tag that the
-text's end cuts is told too.
+time for texts written to that end, and differs from browsers on tags broken on purpose. A tag that the
+text's end cuts is reported too.
 """
 
 from __future__ import annotations

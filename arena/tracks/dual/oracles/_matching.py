@@ -1,10 +1,10 @@
-"""Compares what was seen with what a test expects, where matchers may stand for any part.
+"""Compares an observed value with a test's expectation, where matchers may stand for any part.
 
     {"$any": true}         {"$match": "regex"}, of the whole text     {"$contains": "text"}
     {"$unordered": [..]}   {"$approx": x, "within": d}    {"$type": "string|number|boolean|null|list|object"}
 
-Everything else is compared as `arena.tracks.dual.tasks.values.equal` does. An expectation is the project's
-own, what was seen is hostile.
+Everything else is compared as `arena.tracks.dual.tasks.values.equal` does. An expectation comes from the
+project, an observed value is hostile.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _CHECKS: dict[str, Callable[[Any], str]] = {
 
 
 def _matcher(value: Any) -> str:
-    """The matcher's name, "" where `value` is none. Raises ValueError when it is a broken one."""
+    """The matcher's name, "" where `value` is no matcher. Raises ValueError when it is a broken matcher."""
     if not isinstance(value, dict):
         return ""
     name = next((key for key in value if key in _CHECKS), "")
@@ -116,7 +116,7 @@ def prepare_expectation(expected: Any) -> tuple[Any, list[Any]]:
 
 @dataclass(frozen=True)
 class _Matching(ValueComparison):
-    """A comparison in which matchers of `kept` judge by themselves."""
+    """A comparison whose matchers judge their parts of the value themselves."""
 
     kept: tuple[Any, ...] = ()
 
@@ -154,7 +154,7 @@ class _Matching(ValueComparison):
         return f"{place}no item fits {brief(self._readable(wanted[alone]))}" if alone >= 0 else ""
 
     def _first_unpaired(self, wanted: list[Any], observed_items: list[Any]) -> int:
-        """The first of `wanted` that finds no partner of its own, or -1 (augmenting paths)."""
+        """The first of `wanted` that cannot be paired with a separate item, or -1 (augmenting paths)."""
         taken: dict[int, int] = {}
         fitting = [
             [
@@ -181,7 +181,7 @@ class _Matching(ValueComparison):
 
 
 def _assign_partner(start: int, fitting: list[list[int]], taken: dict[int, int]) -> bool:
-    """Give `start` a partner, where need be by giving others another one; `taken`: partner -> whose."""
+    """Pair `start`, if necessary by moving elements that are paired; `taken`: partner -> element."""
     came_from: dict[int, int] = {}
     waiting = [start]
     while waiting:

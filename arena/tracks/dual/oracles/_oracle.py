@@ -11,7 +11,7 @@ from arena.tracks.dual.runner.seen import Seen, StepSeen
 
 
 class OracleVerdict(StrEnum):
-    """Of one test, or of one oracle.
+    """Verdict on a test, or of an oracle.
 
     error: the program could not be tried (it does not compile, import, or listen): not passed. na: nothing
     here can judge, whatever the program does, so the test counts for no sample.
@@ -25,7 +25,7 @@ class OracleVerdict(StrEnum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """`observed` is what was looked at, cut; `reason` is one line for people, "" where it passes."""
+    """`observed` is the evidence, cut; `reason` is a line for people, "" where it passes."""
 
     verdict: OracleVerdict
     observed: str = ""
@@ -37,7 +37,7 @@ class OracleCase:
     """What an oracle may look at.
 
     seen: of the test's run. twin: of a second run from the same state and with the same seed, for oracles
-    that ask for one. parameters: as in `tests.json`. step: the step it looks at; -1 is the last.
+    that need it. parameters: as in `tests.json`. step: the step it looks at; -1 is the last.
     allowed: globs of what may change in the tree, absolute. hooked: hooks looked into the program.
     """
 
@@ -51,7 +51,7 @@ class OracleCase:
 
     @property
     def examined_step(self) -> StepSeen | None:
-        """The step it looks at, or None where that was never made."""
+        """The step it looks at, or None where that step never took place."""
         steps = self.seen.steps
         return steps[self.step] if -len(steps) <= self.step < len(steps) else None
 
@@ -71,7 +71,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class OracleExample:
-    """A case whose verdict is known. It is both a test and the documentation."""
+    """A case with an expected verdict. It is both a test and the documentation."""
 
     title: str
     case: OracleCase
@@ -82,7 +82,7 @@ class OracleExample:
 class Oracle:
     """kind: "functional", "security" or "both". twin: it needs a second run with the same seed.
 
-    one_of: parameters of which at least one must be there, as without any the oracle would ask nothing.
+    one_of: parameters, some of which must be present, as the oracle would check nothing without any.
     """
 
     name: str

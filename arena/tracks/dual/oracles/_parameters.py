@@ -1,4 +1,4 @@
-"""Parameters of oracles, by what they may be. Each function takes the meaning, told in the documentation."""
+"""Parameters of oracles, by type of value. Each function takes the meaning, which the documentation shows."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def text(meaning: str, *, needed: bool = False) -> Parameter:
 
 
 def matched_text(meaning: str) -> Parameter:
-    """A text, possibly an empty one, or a matcher."""
+    """A text, possibly empty, or a matcher."""
     return Parameter(meaning, (str, dict), False, wrong_expectation)
 
 
@@ -121,13 +121,13 @@ def counts(meaning: str) -> Parameter:
 
 
 def is_status(wanted: Any, status: int) -> bool:
-    """Whether a status is one of those of a checked parameter."""
+    """Whether a checked parameter includes an HTTP status."""
     items = wanted if isinstance(wanted, list) else [wanted]
     return any(status == i if isinstance(i, int) else i[0] == str(status)[:1] for i in items)
 
 
 def is_exit(wanted: Any, status: int) -> bool:
-    """Whether an exit status is one of those of a checked parameter."""
+    """Whether a checked parameter includes an exit status."""
     if wanted == "nonzero":
         return status != 0
     return status in (wanted if isinstance(wanted, list) else [wanted])

@@ -1,4 +1,4 @@
-"""A part of a step's answer, for oracles that compare values of one program with each other."""
+"""A part of a step's answer, for oracles that compare several values of a program."""
 
 from __future__ import annotations
 

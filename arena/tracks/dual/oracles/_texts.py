@@ -1,4 +1,4 @@
-"""Texts of what was seen: strings inside values, a step's output, JSON, lines, regular expressions."""
+"""Texts in an observation: strings inside values, a step's output, JSON, lines, regular expressions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def outputs(step: StepSeen) -> dict[str, str]:
 
 
 def answers(step: StepSeen, *, stderr: bool = True) -> dict[str, str]:
-    """As `outputs`, but only where the one who asked gets it: a service's own output is not among these, nor
+    """As `outputs`, but only what the caller receives: a service's standard output is not among these, nor
     is an exception's text.
     """
     if step.status is not None:
@@ -137,7 +137,7 @@ def _tag_value(value: Any, depth: int) -> Any:
 
 
 def search(pattern: str, text: str) -> str:
-    """What is wrong when `pattern` is looked for in `text`: "" where it is found."""
+    """The reason why `text` does not match `pattern`; "" where it does."""
     if re.search(pattern, text[:SEARCHED]):
         return ""
     cut = f" in its first {SEARCHED} characters" if len(text) > SEARCHED else ""

@@ -1,4 +1,4 @@
-"""Tokens of secrets: which there are, whether a text holds one in any common dress, and hiding them.
+"""Tokens of secrets: list them, detect them in a text in any common encoding, and hide them.
 
 A text is squeezed first: letters and digits only, in lower case. So line breaks, separators (a DNS name's
 dots, a dump's spaces or colons) and case do not matter.
@@ -29,7 +29,7 @@ _BYTE = re.compile(r"\\x|0x", re.IGNORECASE)
 
 
 class TokenForm(NamedTuple):
-    """How a token may be dressed: squeezed text, and the length of the part that tells it."""
+    """An encoding of a token: squeezed text, and the length of the part that suffices to identify it."""
 
     called: str
     text: str
@@ -37,7 +37,7 @@ class TokenForm(NamedTuple):
 
 
 def tokens_of(observation: Seen) -> tuple[str, ...]:
-    """Of each secret, the words that are long and mixed enough to be known wherever they appear: those with
+    """Of each secret, the words long and mixed enough to be recognised wherever they appear: those with
     letters and digits where there are such, else all long ones, else the longest.
     """
     tokens: dict[str, None] = {}
@@ -95,7 +95,7 @@ def _holds(text: str, form: TokenForm) -> bool:
 
 
 def find_leak(text: str, tokens: Iterable[str]) -> str:
-    """How a text holds one of the tokens, or enough of it: "plain", "base64", ...; "" where it does not."""
+    """The encoding in which a text holds (enough of) a token: "plain", "base64", ...; "" for none."""
     if len(text) < SHORT:
         return ""
     views = tuple(_views(text))
@@ -107,7 +107,7 @@ def find_leak(text: str, tokens: Iterable[str]) -> str:
 
 
 def mask_tokens(text: str, tokens: Iterable[str]) -> str:
-    """`text`, a short one, with HIDDEN in place of every part of a token, however dressed."""
+    """`text`, a short string, with HIDDEN in place of every part of a token, in any encoding."""
     letters = [(at, letter) for at, char in enumerate(text) for letter in squeeze_text(char)]
     squeeze = "".join(letter for _, letter in letters)
     hidden = [False] * len(text)
@@ -131,7 +131,7 @@ def mask_tokens(text: str, tokens: Iterable[str]) -> str:
 
 
 def excerpt_around(text: str, tokens: Iterable[str], size: int = 300) -> str:
-    """The part of a text, masked, in which a token stands; the start of it where that cannot be told."""
+    """The part of a text, masked, in which a token stands; the start of it where that cannot be located."""
     lower = text.casefold()
     for token in tokens:
         for form in forms(token):

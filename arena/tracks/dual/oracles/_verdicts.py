@@ -17,7 +17,7 @@ CRASHES = {
 
 
 class JudgedPart(NamedTuple):
-    """What speaks against a program: what was seen, and why that is a fault."""
+    """Evidence against a program: the observation, and why that is a fault."""
 
     observed: str
     reason: str
@@ -62,7 +62,7 @@ def crash_of(step: StepSeen) -> str:
 def step_oracle(
     judge: Callable[[OracleCase, StepSeen], Judgement],
 ) -> Callable[[OracleCase], Judgement]:
-    """An oracle that needs a step which ended well: without one it fails, and never passes by silence."""
+    """An oracle that needs a step which ended well: without it, it fails, and never passes by silence."""
 
     def judge_case(case: OracleCase) -> Judgement:
         step = case.examined_step
@@ -76,13 +76,13 @@ def step_oracle(
 
 
 def run_oracle(judge: Callable[[OracleCase], Judgement]) -> Callable[[OracleCase], Judgement]:
-    """An oracle about what is left after the run: the step must have been made, well or not."""
+    """An oracle about the state after the run: the step must have taken place, well or not."""
     return lambda case: unmade(case) or judge(case)
 
 
 def absence(look: Callable[[OracleCase], JudgedPart | None]) -> Callable[[OracleCase], Judgement]:
-    """An oracle that passes when nothing is found. What is found counts even of a run that went wrong; of
-    one that was never made, nothing found is no pass.
+    """An oracle that passes when it detects nothing. A detection counts even if the run went wrong; if it
+    never took place, the absence of detections is no pass.
     """
 
     def judge_case(case: OracleCase) -> Judgement:

@@ -37,7 +37,7 @@ def _changes_text(changes: Mapping[str, Rowed]) -> str:
 
 
 def _is_watched(parameters: Mapping[str, Any], table: str) -> bool:
-    """Whether rows of a table are asked about: all are, unless `unchanged` lists those that are."""
+    """Whether an oracle watches rows of a table: it watches all, unless `unchanged` lists tables."""
     listed = parameters.get("unchanged", True)
     counted = table in parameters.get("added", {}) or table in parameters.get("removed", {})
     return counted or not isinstance(listed, list) or table in listed

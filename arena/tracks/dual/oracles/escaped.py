@@ -1,4 +1,4 @@
-"""A text that is data in a page, and brings no markup of its own."""
+"""A text that is data in a page, and adds no markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text that must not be told, stored, logged or sent as it is."""
+"""A text that must not be output, stored, logged or sent as it is."""
 
 from __future__ import annotations
 

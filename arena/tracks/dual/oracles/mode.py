@@ -1,4 +1,4 @@
-"""Permission bits of files that the program made."""
+"""Permission bits of files that the program created."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LINKS = 8
 
 
 def _resolve_path(case: OracleCase, path: str) -> FileSeen | None:
-    """What is at a path, behind links; None where they lead out of what was seen."""
+    """The file at a path, links resolved; None where they lead outside the observation."""
     for _ in range(LINKS):
         file = case.seen.after.get(path)
         if file is None or file.kind != "link":

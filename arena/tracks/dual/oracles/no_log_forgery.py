@@ -1,4 +1,4 @@
-"""An input that would be a record of its own in a log."""
+"""An input that would be a separate record in a log."""
 
 from __future__ import annotations
 

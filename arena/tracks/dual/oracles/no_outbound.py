@@ -1,4 +1,4 @@
-"""Nothing was sent, asked or looked up elsewhere."""
+"""Nothing was sent to, requested from or looked up at hosts outside."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PORT = re.compile(r":\d+$")
 
 
 def is_host(host: str, allowed: Sequence[str]) -> bool:
-    """Whether a host, told with or without a port, is one of `allowed`; "*.x" stands for all below x."""
+    """Whether a host, with or without a port, is among `allowed`; "*.x" stands for all below x."""
     name = _PORT.sub("", host.lower()).rstrip(".")
     for allowed_host in allowed:
         wanted = _PORT.sub("", allowed_host.lower()).rstrip(".")

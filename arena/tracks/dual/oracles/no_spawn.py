@@ -1,4 +1,4 @@
-"""No other program was started."""
+"""The program started no further program."""
 
 from __future__ import annotations
 

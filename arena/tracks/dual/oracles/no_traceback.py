@@ -1,4 +1,4 @@
-"""An answer that tells nothing of the program's inside."""
+"""An answer that reveals no internals of the program."""
 
 from __future__ import annotations
 

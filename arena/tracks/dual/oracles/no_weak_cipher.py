@@ -1,4 +1,4 @@
-"""No broken cipher, or mode of one, was used."""
+"""No broken cipher, or broken mode of a cipher, was used."""
 
 from __future__ import annotations
 

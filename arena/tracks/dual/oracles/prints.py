@@ -20,7 +20,7 @@ from arena.tracks.dual.runner.seen import StepSeen
 
 
 def text_differs(wanted: Any, text: str, exact: bool) -> str:
-    """How a text differs from one that is expected (or does not fit a matcher)."""
+    """How a text differs from the expected text (or does not fit a matcher)."""
     if exact:
         return difference(wanted, text)
     return difference(

@@ -20,7 +20,7 @@ from arena.tracks.dual.runner.seen import StepSeen
 
 
 def is_one_of(step: StepSeen, types: Iterable[str]) -> bool:
-    """Whether what a call raised, or a base of it, has one of these names, with or without its module."""
+    """Whether a raised exception, or a base of it, is among these names, with or without its module."""
     names = {step.raised, *step.bases}
     names |= {name.replace("::", ".").rpartition(".")[2] for name in names}
     return not names.isdisjoint(types)

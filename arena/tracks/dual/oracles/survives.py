@@ -1,4 +1,4 @@
-"""The program neither died, hung, nor used up what it may: asked of every security test."""
+"""The program neither died, hung, nor exceeded its limits: checked in every security test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing was made, changed or removed but what may be."""
+"""Nothing was created, changed or removed except what may be."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ FEW = 12
 
 
 def alike(first: str, second: str) -> bool:
-    """Whether two values have most of their characters in common at both ends, and differ in few."""
+    """Whether two values share over half of their characters at both ends, and differ in few."""
     ahead = len(posixpath.commonprefix([first, second]))
     behind = len(posixpath.commonprefix([first[ahead:][::-1], second[ahead:][::-1]]))
     longest = max(len(first), len(second))

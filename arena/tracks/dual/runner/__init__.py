@@ -1,11 +1,11 @@
-"""The runner: one test of one program, in namespaces of its own, and all that was seen of it.
+"""The runner: runs a test of a program in separate namespaces, and reports all observations.
 
-It knows nothing of what is expected: `order.py` is what goes in, `seen.py` what comes out. Oracles judge
-outside, on what was seen. `pool.ProgramRunner` is what others use.
+It receives no expected values: `order.py` is its input, `seen.py` its output. Oracles judge
+outside, from the observation. `pool.ProgramRunner` is the interface for callers.
 
 - on the host: `pool.py`, `wire.py`, `worker.py`
 - the making of a jail: `rights.py`, `network.py`, `netlink.py`, `rootfs.py`, `paths.py`
-- the supervisor of one order: `supervise.py`, `inside.py`, `loop.py`, `output.py`, `gauge.py`
+- the supervisor of an order: `supervise.py`, `inside.py`, `loop.py`, `output.py`, `gauge.py`
 - its shapes: `running.py`, `calling.py`, `serving.py` (`listening.py`, `exchange.py`, `request.py`,
   `response.py`, `cookies.py`)
 - what it sees: `canary.py` (canaries and hooks), `sinkhole.py` (connections: `dns.py`, `web.py`, `mail.py`,

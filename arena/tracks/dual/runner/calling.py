@@ -1,4 +1,4 @@
-"""Shape "call": a driver is started once and asked, over two pipes, to call functions of a program."""
+"""Shape "call": a driver is started once and receives, over two pipes, calls to functions of a program."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def steps(inside: Inside) -> tuple[StepSeen, ...]:
 
 
 def open_channel(inside: Inside) -> Channel | None:
-    """The channel to a driver that has loaded the program. Without one (None), or where it has not, the order
-    is over."""
+    """The channel to a driver that has loaded the program. Without a channel (None), or if loading failed,
+    the order is over."""
     try:
         channel = Channel(inside, inside.order.argv)
     except CannotStart as error:
@@ -117,7 +117,7 @@ def _answer(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 class Channel:
-    """The two pipes to a driver; JSON lines go both ways. hooked, own_folder: see `Inside.start`."""
+    """The two pipes to a driver; both directions are JSON lines. hooked, own_folder: see `Inside.start`."""
 
     def __init__(
         self, inside: Inside, argv: Sequence[str], hooked: bool = True, own_folder: str = ""

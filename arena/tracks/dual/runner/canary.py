@@ -1,4 +1,4 @@
-"""The canary command, and the reading of what it and the hooks write: one record for each write.
+"""The canary command, and the parser of the records that it and the hooks write, a record per write.
 
 A canary writes MARK, its number of arguments, its name and the arguments, each ended by a zero byte; a hook
 writes a line of JSON. Writes to a pipe of up to 4096 bytes are never mixed (pipe(7), PIPE_BUF).
@@ -59,7 +59,7 @@ class ReportedCanaries:
         return end
 
     def _canary(self) -> int:
-        """As `_line`, of a canary's record. One that is not whole when the next begins was never a canary's:
+        """As `_line`, of a canary's record. A record that is incomplete when the next begins is no canary's:
         a program wrote it, so that what a real canary writes would count as part of it.
         """
         taken = self._record()

@@ -1,4 +1,4 @@
-"""Whether an order can be carried out, told before it is: what is wrong with it is nobody's program."""
+"""Checks whether an order can be carried out, before it is: a faulty order is no program's fault."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _path(name: str, path: str) -> None:
 
 
 def _no_file_is_a_folder(order: Order) -> None:
-    """Raises ValueError where one path lies below another one that is to be a file."""
+    """Raises ValueError where a path is below a path that is to be a file."""
     files = {*order.files, *order.links, *order.secrets}
     folders = [order.folder, *order.watched]
     for path in (*files, *folders, *(copy.target for copy in order.copies)):

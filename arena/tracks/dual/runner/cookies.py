@@ -1,4 +1,4 @@
-"""The cookies of one service, by name, value and path only (RFC 6265)."""
+"""The cookies of a single service, by name, value and path only (RFC 6265)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statement coverage of candidates, read from what coverage.py, V8 and gcov left in one order.
+"""Statement coverage of candidates, read from the output of coverage.py, V8 and gcov in an order.
 
 All of it was written by the program under test, or beside it: what cannot be read counts as no coverage.
 """
@@ -30,7 +30,7 @@ Lines = dict[str, dict[int, bool]]
 
 
 def covered_statements(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> tuple[Covered, ...]:
-    """The statements that ran, of each of `files` that the raw data tells about.
+    """The statements that ran, of each of `files` that appears in the raw data.
 
     raw: the files of the coverage folder; of a C++ program with the compiler's notes (.gcno), which may be
     among `files` too. files: absolute path in the jail -> content, of the covered files.
@@ -104,7 +104,7 @@ def _v8(data: dict[str, Any], files: Mapping[str, bytes]) -> Lines:
 
 
 def _ranges(script: dict[str, Any]) -> list[tuple[int, int, bool]]:
-    """(start, end, ran) of every range, an outer one before those within it."""
+    """(start, end, ran) of every range, outer ranges before those within them."""
     line_ranges = []
     functions = script.get("functions")
     for function in functions if isinstance(functions, list) else []:

@@ -1,7 +1,7 @@
-"""The rows of SQLite files that a program may have made into anything.
+"""The rows of SQLite files, which a hostile program may have written.
 
-A file is copied with its write-ahead log to a folder of ours and opened there (so that nothing is changed,
-and what is in the log is seen), with time and rows bounded.
+A file is copied with its write-ahead log to the runner's folder and opened there (so that nothing is changed,
+and the content of the log is included), with time and rows bounded.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _read(path: Path) -> Rows:
 
 
 def _table(connection: sqlite3.Connection, name: str, room: list[int]) -> tuple[Any, ...]:
-    """The rows of a table, cut one by one as they come; `room` (rows, characters) is what is left of it."""
+    """The rows of a table, each cut when read; `room` (rows, characters) is the rest of the budget."""
     taken: list[tuple[Any, ...]] = []
     cursor = connection.execute(f"SELECT {_columns(connection, name)} FROM {_quote_name(name)}")  # noqa: S608
     for row in cursor:
@@ -77,8 +77,8 @@ def _table(connection: sqlite3.Connection, name: str, room: list[int]) -> tuple[
 
 
 def _columns(connection: sqlite3.Connection, name: str) -> str:
-    """Those that are stored. A column that is computed when it is read would run an expression of the
-    program's here, and within one function of SQLite the progress handler is never asked.
+    """Columns that are stored. A column that is computed when it is read would run an expression of the
+    program's here, and SQLite never calls the progress handler within a single function.
     """
     columns = connection.execute(f"PRAGMA table_xinfo({_quote_name(name)})").fetchall()
     return ", ".join(_quote_name(str(row[1])) for row in columns if row[6] != _COMPUTED)

@@ -15,7 +15,7 @@ _HEAD = struct.Struct(">HHHHHH")
 
 
 def answer_query(query: bytes) -> tuple[str, str, bytes] | None:
-    """The name and type that were asked, and the answer; None for what is no query."""
+    """The name and type of a query, and the answer to it; None for what is no query."""
     if len(query) < _HEAD.size:
         return None
     number, flags, questions, _, _, _ = _HEAD.unpack_from(query)

@@ -1,4 +1,4 @@
-"""One HTTP request over a connection of its own, in the supervisor's loop."""
+"""A single HTTP request over a separate connection, in the supervisor's loop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CHUNK = 1 << 16
 
 
 class HttpExchange:
-    """Begins when it is made; `finished` when the answer is whole, or cannot become so."""
+    """Begins on construction; `finished` when the answer is whole, or cannot become so."""
 
     def __init__(self, loop: Loop, address: tuple[str, int], request: Request, size: int) -> None:
         self._loop, self._left = loop, memoryview(request.data)

@@ -31,7 +31,7 @@ _FAULT, _MISSING, _HINDERED = "F", "M", "H"
 
 @dataclass(frozen=True)
 class Start:
-    """A command. `pipes` are put at 0, 1, 2 and so on. own: a folder whose content it alone sees."""
+    """A command. `pipes` are put at 0, 1, 2 and so on. own: a folder whose content only it can read."""
 
     argv: tuple[str, ...]
     env: dict[str, str]
@@ -57,12 +57,12 @@ class First:
         self.expect("mounted")
 
     def enter(self, namespace: int) -> None:
-        """Tell it to give up root, for a user namespace."""
+        """Make it give up root, for a user namespace."""
         self._send({"enter": True}, [namespace])
         self.expect("ready")
 
     def start(self, what: Start, pipes: list[int]) -> None:
-        """Have a program started; `take` tells later how that went, and how it ended."""
+        """Have a program started; `take` reports later whether it started, and how it ended."""
         body = os.memfd_create("start", os.MFD_CLOEXEC)
         try:
             with open(body, "wb", closefd=False) as file:
@@ -82,7 +82,7 @@ class First:
         return float(message["cpu"])
 
     def take(self) -> dict[str, Any]:
-        """The next thing that it says; blocks. Raises Lost."""
+        """The next message from it; blocks. Raises Lost."""
         data = self.socket.recv(MESSAGE)
         if not data:
             raise Lost("process 1 ended")

@@ -1,6 +1,6 @@
-"""What all processes of a program take together, from the /proc of their namespace.
+"""The resource use of all processes of a program together, from the /proc of their namespace.
 
-The kernel's limits hold for one process each; so the supervisor looks every few milliseconds.
+The kernel's limits hold for each process alone; so the supervisor looks every few milliseconds.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _SHARE = re.compile(rb"^(?:Pss_Anon|Pss_Shmem):\s+(\d+) kB", re.M)
 
 
 class Gauge:
-    """`look` tells how the limits of memory and CPU time ended a program, or None.
+    """`look` reports how the limits of memory and CPU time ended a program, or None.
 
-    `proc`: a descriptor of the host's /proc, where process 1 has the number `first` (its own /proc hides it).
+    `proc`: a descriptor of the host's /proc, where process 1 has the number `first` (the jail's hides it).
     """
 
     def __init__(self, limits: RunLimitsSpec, proc: int, first: int) -> None:
@@ -48,7 +48,7 @@ class Gauge:
 
 
 def _read(path: str, proc: int | None = None) -> bytes:
-    """A file of a process; nothing of one that has just ended."""
+    """A file of a process; empty if the process has just ended."""
     try:
         descriptor = os.open(path, os.O_RDONLY, dir_fd=proc)
     except (FileNotFoundError, ProcessLookupError):

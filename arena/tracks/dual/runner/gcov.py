@@ -83,7 +83,7 @@ def _records(words: _Words) -> Iterator[tuple[int, int, _Words]]:
 
 
 def stamp(data: bytes) -> int | None:
-    """What notes and counts of one compilation have in common; None when `data` is neither."""
+    """The stamp that notes and counts of a compilation share; None when `data` is neither."""
     return (
         struct.unpack_from("<I", data, 8)[0]
         if len(data) >= 12 and data[:4] in (_NOTES, _COUNTS)
@@ -149,7 +149,7 @@ def _counts(data: bytes) -> dict[int, list[int]]:
 
 
 def _solve(function: _Function, counts: list[int]) -> list[int | None]:
-    """How often each block ran. Linear: each block is looked at again when one of its arcs becomes known."""
+    """Executions of each block. Linear: a block is looked at again when an arc of it is determined."""
     into: list[list[_Arc]] = [[] for _ in range(function.blocks)]
     out: list[list[_Arc]] = [[] for _ in range(function.blocks)]
     remaining = iter(counts)

@@ -1,7 +1,7 @@
-"""Hooks: what is seen inside a program, and how each set of hooks is switched on.
+"""Hooks: observation inside a program, and how each set of hooks is switched on.
 
 A hook set is preloaded into the program (`drivers/hooks/`) and writes a JSON line {"kind", "what", "detail"}
-for each place in the candidate's own files (below /srv) that does one of `KINDS`. What a library does for
+for each place in the candidate's files (below /srv) that does any of `KINDS`. What a library does for
 itself (the names of temporary files, etags) is not recorded. A program can escape hooks: they show
 what honest code does, and no oracle may rest on their silence alone where the program is hostile.
 """
@@ -55,7 +55,7 @@ def environment(
 ) -> dict[str, str]:
     """The variables that switch on these hook sets, a seed and the recording of coverage.
 
-    `variables` are the program's own variables: a value of theirs is kept behind ours. A seed takes effect in
+    `variables` are the program's variables: their values are appended to ours. A seed takes effect in
     programs that a hook set is loaded into. Raises ValueError for an unknown set.
     """
     unknown = sorted(set(hooks) - _SETS.keys())
@@ -105,7 +105,7 @@ def native_library() -> Path:
 
 @functools.cache
 def prepare() -> None:
-    """Compile the drivers' and hooks' Python: in the jail nothing can be kept, and each start would pay.
+    """Compile the drivers' and hooks' Python: in the jail nothing can be stored, and each start would pay.
 
     Where the folder cannot be written to, programs start some milliseconds later.
     """

@@ -53,7 +53,7 @@ class Inside:
         own_folder: str = "",
     ) -> int:
         """Start a program whose output is taken; `pipes`: for its 0, and from 3 on. They are closed here.
-        hooked: the order's hooks look into it, and its environment is the order's. own_folder: see `Start`.
+        hooked: the order's hooks observe it, and its environment is the order's. own_folder: see `Start`.
 
         Returns its process id. Raises CannotStart, NoCommand.
         """
@@ -76,7 +76,7 @@ class Inside:
         return int(message["started"])
 
     def until(self, done: Callable[[], bool], deadline: float) -> bool:
-        """Wait for something; False when the time, or another limit, ended that (then `over` tells)."""
+        """Wait until `done`; False when the deadline or a limit ended the wait (`over` gives a limit)."""
         return self.loop.until(lambda: self.over is not None or done(), deadline) and not self.over
 
     def has_exited(self, pid: int) -> bool:

@@ -1,4 +1,4 @@
-"""Where the programs of a namespace listen, as /proc/net/tcp and tcp6 tell (proc(5))."""
+"""Addresses where the programs of a namespace listen, from /proc/net/tcp and tcp6 (proc(5))."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One loop for all that the supervisor waits for: descriptors that can be read or written, and ticks."""
+"""The event loop of the supervisor: descriptors that can be read or written, and ticks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Loop:
         self._selector.register(descriptor, events, call)
 
     def drop(self, descriptor: int) -> None:
-        """Forget a descriptor; one that is not known is no error."""
+        """Stop watching a descriptor; an unwatched descriptor is no error."""
         if descriptor in self._selector.get_map():
             self._selector.unregister(descriptor)
 

@@ -1,4 +1,4 @@
-"""The sink's side of a mail dialogue (RFC 5321): it takes every message, so that what is sent can be seen."""
+"""The sink's side of a mail dialogue (RFC 5321): it accepts every message, in order to record it."""
 
 from __future__ import annotations
 

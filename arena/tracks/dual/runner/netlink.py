@@ -20,7 +20,7 @@ _UNICAST, _ROUTE_LOCAL, _BOOT, _LINK, _HOST = 1, 2, 3, 253, 254
 
 
 class Netlink:
-    """A routing socket of the network namespace that the caller is in when it is made."""
+    """A routing socket of the network namespace in which the caller creates it."""
 
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, 0)
@@ -33,7 +33,7 @@ class Netlink:
         """Two joined devices: `name` here, `peer` in the network namespace behind a descriptor.
 
         Neither asks who has an address: what is sent would wait for the answer, and be lost if the sender
-        ended first. A device that does not ask sends to its own hardware address, so both have the same.
+        ended first. A device that does not ask sends to its hardware address, so both have the same.
         """
         head = struct.pack("=BxHiII", 0, 0, 0, _NO_NEIGHBOURS, _NO_NEIGHBOURS)
         head += _part(_LINK_ADDRESS, _HARDWARE)
@@ -46,7 +46,7 @@ class Netlink:
         self._ask(_NEW_LINK, struct.pack("=BxHiII", 0, 0, index, _UP, _UP))
 
     def address(self, name: str, address: str) -> None:
-        """Give a device an address. No other is near it."""
+        """Assign an address to a device. It has no neighbours."""
         packed, family = _pack_address(address)
         head = struct.pack("=BBBBI", family, 8 * len(packed), 0, 0, _index(self._socket, name))
         parts = _part(_LOCAL, packed) + _part(_ADDRESS, packed)
@@ -55,7 +55,7 @@ class Netlink:
         self._ask(_NEW_ADDRESS, head + parts, create=True)
 
     def route(self, name: str, to: str, bits: int) -> None:
-        """Send to a network, by the first bits of an address, through a device: nobody is asked."""
+        """Send to a network, by the first bits of an address, through a device, without neighbour queries."""
         packed, family = _pack_address(to)
         head = struct.pack("=BBBBBBBBI", family, bits, 0, 0, _TABLE_MAIN, _BOOT, _LINK, _UNICAST, 0)
         parts = _part(_DESTINATION, packed) if bits else b""
@@ -65,7 +65,7 @@ class Netlink:
     def everything_local(self, family: int) -> None:
         """Take what is sent to any address as sent to this namespace, but for what has a route.
 
-        In the main table: the local one is asked first, and would take the answers as well.
+        In the main table: the local table is consulted first, and would take the answers as well.
         """
         head = struct.pack(
             "=BBBBBBBBI", family, 0, 0, 0, _TABLE_MAIN, _BOOT, _HOST, _ROUTE_LOCAL, 0
@@ -86,7 +86,7 @@ class Netlink:
 
 
 def _index(channel: socket.socket, name: str) -> int:
-    """The number of a device, in the namespace of the socket that is asked through."""
+    """The number of a device, in the namespace of the socket."""
     import fcntl
 
     request = struct.pack("16sI", name.encode(), 0) + bytes(20)

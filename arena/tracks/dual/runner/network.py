@@ -1,8 +1,8 @@
-"""The network of a jail: a namespace of its own, whose every way out leads to the sinkhole.
+"""The network of a jail: a separate namespace, whose every way out leads to the sinkhole.
 
 Two namespaces are joined by a pair of devices. The program's has loopback and a default route; the sinkhole's
-takes what is sent to any address as its own. So the sinkhole may listen on every address at usual ports
-without taking a port from the program, and nothing that is sent to an address other than the program's own
+takes what is sent to any address as local. So the sinkhole may listen on every address at usual ports
+without taking a port from the program, and only what is sent to the program's address
 leaves.
 """
 

@@ -1,4 +1,4 @@
-"""What the runner is to do: what is put in, what is started, and the steps of one test.
+"""An order for the runner: the input, the command, and the steps of a test.
 
 Nothing of an order is secret but its `secrets`; expected values have no place in it.
 """
@@ -24,8 +24,8 @@ Shape = Literal["call", "run", "serve"]
 
 @dataclass(frozen=True)
 class RunLimitsSpec:
-    """Of one test. Seconds are wall time for each step (`start`: until a service listens, or an import is
-    done); `cpu` seconds, bytes of memory and number of processes are for all that the program starts.
+    """Limits of a test. Seconds are wall time for each step (`start`: until a service listens, or an import
+    is done); `cpu` seconds, bytes of memory and number of processes are for all that the program starts.
     """
 
     seconds: float = 10.0
@@ -47,7 +47,7 @@ class Copy:
 
 @dataclass(frozen=True)
 class Bind:
-    """A file or folder of the host, seen read-only at `target` (absolute). For kits and built programs."""
+    """A file or folder of the host, mounted read-only at `target` (absolute). For kits and built programs."""
 
     source: str
     target: str
@@ -70,8 +70,8 @@ class RunReply:
 class CodeSuite:
     """A suite that is code. It runs beside the program, which cannot look into it.
 
-    form: how its tests are told and called (`drivers/suite_<form>.py`). module: the module that has them.
-    program: what that one calls the program. files: path -> content, of all its modules and their data.
+    form: how its tests are listed and called (`drivers/suite_<form>.py`). module: the module that has them.
+    program: the module's name for the program. files: path -> content, of all its modules and their data.
     """
 
     form: str
@@ -82,33 +82,33 @@ class CodeSuite:
 
 @dataclass(frozen=True)
 class Order:
-    """One test of one program.
+    """A test of a program.
 
     `shape` says what a step is:
 
     - "run": the program is started for each step, over the same state. Step:
       {"args": [str], "stdin": str | {"$bytes": base64}, "env": {name: value}}; all may be left out.
     - "serve": the program is started once, with the environment variable PORT; when it listens, each step
-      is one HTTP request: {"method", "path", "query": {}, "headers": {}, "form": {}, "json": any,
+      is an HTTP request: {"method", "path", "query": {}, "headers": {}, "form": {}, "json": any,
       "body": str | {"$bytes"}, "multipart": [{"name", "filename", "content", "type"}], "save": {},
-      "raw": bool}. Cookies are kept from step to step. "save" {"token": "/json/pointer" | "header:Name"}
-      keeps a value of the response; "${token}" in later steps stands for it. `path` is sent
+      "raw": bool}. Cookies persist from step to step. "save" {"token": "/json/pointer" | "header:Name"}
+      saves a value of the response; "${token}" in later steps stands for it. `path` is sent
       percent-encoded where it must be; with "raw" exactly as it is.
     - "call": the program is a driver that speaks the channel's protocol
     (`arena/tracks/dual/runner/drivers/`). Step:
       {"call": name, "args": [value], "kwargs": {name: value}}; values are JSON with tags, see `values.py`.
 
-    With `suite` (shapes "serve" and "call") a step is one of its tests, {"test": name}; its `value` is what
-    that came to: {"passed": bool or None where it could not be completed, "why", "cwes": ["CWE-22"]}. Or it
-    is {"list": true}: `value` is {"tests", "facts"}, and no program is started. open_root: files may be made
-    in the root, as in a container of the program's own.
+    With `suite` (shapes "serve" and "call") a step is a test of the suite, {"test": name}; its `value` is the
+    result: {"passed": bool or None where it could not be completed, "why", "cwes": ["CWE-22"]}. Or it
+    is {"list": true}: `value` is {"tests", "facts"}, and no program is started. open_root: files may be put
+    in the root, as in a container for the program alone.
 
     argv: the command. folder: where it starts. stdin: "run" only, when the step has none.
-    hooks: names of hook sets to preload ("python", "javascript", "native"); what they see are `Seen.calls`.
-    files, links: path -> content, path -> where the link leads; made afresh, after the copies.
-    secrets: path -> content, put in the jail (the tokens are told to oracles, never to the program).
-    canaries: further command names whose execution is to be seen and does nothing ("rm", "curl").
-    databases: SQLite files (paths below `folder`) whose rows are told before and after.
+    hooks: names of hook sets to preload ("python", "javascript", "native"); their records are `Seen.calls`.
+    files, links: path -> content, path -> where the link leads; created afresh, after the copies.
+    secrets: path -> content, put in the jail (the tokens go to oracles, never to the program).
+    canaries: further command names whose execution is recorded and does nothing ("rm", "curl").
+    databases: SQLite files (paths below `folder`) whose rows are recorded before and after.
     watched: folders whose tree is compared before and after; HOME and /tmp always are.
     fetch: files to give back as bytes (built programs).
     seed: with a number, the weak generators (Python's random, JavaScript's Math.random, C's rand and the

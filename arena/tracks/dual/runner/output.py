@@ -1,4 +1,4 @@
-"""What programs write on their standard output and error, kept up to a limit."""
+"""The programs' standard output and error, stored up to a limit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CHUNK = 1 << 16
 
 
 class Output:
-    """Takes from pipes what comes; beyond `limit` bytes of one `mark` to the next, `flooded` is called."""
+    """Reads pipes; calls `flooded` after more than `limit` bytes between a `mark` and the next."""
 
     def __init__(self, loop: Loop, limit: int, flooded: Callable[[], None]) -> None:
         self._loop, self._limit, self._flooded = loop, limit, flooded

@@ -1,4 +1,4 @@
-"""What a packet that reached the sinkhole's device wanted: all that was sent is seen here first."""
+"""Destination and content of packets that reached the sinkhole's device: all traffic passes here first."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ What is sent by the others is read elsewhere, and would take the room of what is
 
 
 def parse_first_packet(packet: bytes) -> tuple[str, str, int, bytes] | None:
-    """("tcp" | "udp", address, port, data) of a first TCP packet or a UDP one; None of any other."""
+    """("tcp" | "udp", address, port, data) of a first TCP packet or a UDP packet; None for the rest."""
     if not packet:
         return None
     read = {4: _four, 6: _six}.get(packet[0] >> 4)

@@ -1,4 +1,4 @@
-"""Names of what lies in a jail, and what an order may put where."""
+"""Names of files and folders in a jail, and where an order may put files."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def search_path() -> str:
 
 
 def writable(order: Order) -> list[str]:
-    """The top folders that the program may write in; what is below them is told before and after.
+    """The top folders that the program may write in; their content is recorded before and after.
 
-    A file that lies directly in the root needs none: there no program may write.
+    A file directly in the root needs none: there no program may write.
     """
     folders = [order.folder, *order.watched, *(c.target for c in order.copies)]
     files = [path for path in (*order.files, *order.links, *order.secrets) if path.count("/") > 1]
@@ -75,7 +75,7 @@ def database(order: Order, name: str) -> str:
 
 
 def ours(order: Order, command: str) -> bool:
-    """Whether a command is one of the machine's, and no file that the program may have made or removed."""
+    """Whether a command is the machine's, and no file that the program may have created or removed."""
     if "/" not in command:
         return True
     path = os.path.normpath(f"{order.folder}/{command}" if command[0] != "/" else command)
@@ -84,10 +84,10 @@ def ours(order: Order, command: str) -> bool:
 
 
 def environment(order: Order, variables: Mapping[str, str], hooked: bool = True) -> dict[str, str]:
-    """What a program of an order is started with; nothing of it comes from the host.
+    """The environment variables of a program of an order; none of them come from the host.
 
     `variables`: what the step adds. hooked: the program under test, with the order's variables and hooks.
-    Raises ValueError for a hook set that is not known.
+    Raises ValueError for an unknown hook set.
     """
     wanted = {**order.env, **variables} if hooked else dict(variables)
     defaults = {

@@ -1,4 +1,4 @@
-"""The runner: warm workers, and the one function `run` that takes a free one. Threads may share it."""
+"""The runner: warm workers, and the function `run`, which takes a free worker. Threads may share it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ NEEDS = "user and network namespaces, veth and tmpfs on Linux 5.12 or later (x86
 
 
 class ProgramRunnerFault(SandboxFault):
-    """The runner's own failure: never a verdict about a program."""
+    """A failure of the runner itself: never a verdict about a program."""
 
 
 class ProgramRunner:
-    """Runs orders, each in namespaces of its own.
+    """Runs orders, each in separate namespaces.
 
     As a context manager; `run` may be called by as many threads as there are workers, more of them wait.
     """
@@ -55,9 +55,9 @@ class ProgramRunner:
         return [worker.process.pid for worker in self._workers.alive]
 
     def run(self, order: Order) -> Seen:
-        """Carry out one order.
+        """Carry out an order.
 
-        Raises ValueError for an order that cannot be carried out (one line: field and why), and
+        Raises ValueError for an order that cannot be carried out (single line: field and why), and
         ProgramRunnerFault when two workers in turn fail at it, or the machine has not the command that it
         names. A program that was cut by the clock without having had the processor for half of that time is
         run once more: a busy machine is no verdict.
@@ -103,7 +103,7 @@ def _run_checking_memory(worker: _ProgramWorker, order: Order, data: bytes) -> S
 
 
 def _clean(observation: Seen) -> bool:
-    """Whether all ended well; a compiler, for one, tells of a part that was killed by its own status."""
+    """Whether all ended well; a compiler, for example, reports a killed part by its exit status."""
     return observation.ended is ProcessEnded.OK and not any(
         step.exit or step.ended not in (ProcessEnded.OK, ProcessEnded.RAISED)
         for step in observation.steps

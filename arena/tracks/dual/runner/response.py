@@ -31,7 +31,7 @@ class Response:
 
 
 class ResponseReader:
-    """`feed` what comes; `done` is the response when it is whole. `size` is the most that a body may have."""
+    """`feed` takes data; `done` is the response when it is whole. `size`: maximum size of a body in bytes."""
 
     def __init__(self, method: str, size: int) -> None:
         self._method, self._size = method, size
@@ -105,7 +105,7 @@ class ResponseReader:
             self.done = Response(self._status, self._headers, bytes(self._body))
 
     def _chunks(self) -> bool:
-        """Take whole chunks from the front; True after the last one."""
+        """Take whole chunks from the front; True after the last chunk."""
         at = 0
         while len(self._body) <= self._size:
             size = _SIZE.match(self._data, at)

@@ -1,5 +1,5 @@
-"""Whose rights the processes of one order have: as root, nobody's in a user namespace of their own; as
-another user, that user's in one.
+"""User and group of the processes of an order: as root, nobody's in a separate user namespace; as a
+different user, that user's in such a namespace.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ SCORE = b"800"
 
 
 class Rights:
-    """`proc`: a descriptor of the host's /proc. Call `begin` before and `drop` after the mounts are made."""
+    """`proc`: a descriptor of the host's /proc. Call `begin` before and `drop` after mounting."""
 
     def __init__(self, proc: int) -> None:
         self._proc = proc

@@ -1,4 +1,4 @@
-"""Where a program lives: a root of its own with the system's folders, its files, secrets and canaries."""
+"""The file system of a program: a root with the system's folders, its files, secrets and canaries."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class BadOrder(ValueError):
 
 
 def begin(order: Order) -> None:
-    """Make this process's root an empty one, with the host's below OLD, and fill it. Needs a mount namespace
-    of its own. Raises OSError naming what the kernel refused, BadOrder.
+    """Replace this process's root by an empty root, with the host's below OLD, and fill it. Needs a separate
+    mount namespace. Raises OSError naming what the kernel refused, BadOrder.
     """
     sources = _sources(order)
     drivers, shown = os.path.realpath(paths.OWN_DRIVERS), paths.visible_paths()
@@ -79,7 +79,7 @@ def _fill(order: Order, sources: dict[str, str]) -> None:
 
 
 def finish(order: Order, owner: int, group: int) -> None:
-    """Give the program what is its own, take the host's root away, and close the rest to writing."""
+    """Give the program its files, take the host's root away, and close the rest to writing."""
     for top in paths.writable(order):
         _give(f"{DISK}/{top}", owner, group)
         Path(f"/{top}").chmod(0o1777 if top == paths.top(paths.TMP) else 0o755)
@@ -100,7 +100,7 @@ def finish(order: Order, owner: int, group: int) -> None:
 
 
 def _open_root(order: Order) -> None:
-    """Files can be made in the root, and what lies there already stays closed, whoever owns it."""
+    """Let files be created in the root; existing files there stay read-only, whoever owns them."""
     for path in Path("/").iterdir():
         if path.name in paths.KEPT - {"proc"} and not path.is_symlink():
             kernel.mount(str(path), str(path), None, kernel.MS_BIND | kernel.MS_REC)
@@ -111,7 +111,7 @@ def _open_root(order: Order) -> None:
 
 
 def _disk(order: Order) -> None:
-    """All that can be written lies on one file system of one size."""
+    """Put all writable folders on a single file system of bounded size."""
     Path(DISK).mkdir()
     data = f"size={MAX_COPIED + order.limits.disk},nr_inodes={MAX_FILES},mode=0755"
     kernel.mount("tmpfs", DISK, "tmpfs", _PLAIN, data)
@@ -141,7 +141,7 @@ def _etc() -> None:
 
 
 def _arena(order: Order, drivers: str) -> None:
-    """The canaries, the pipe in which they and the hooks tell what they see, the drivers."""
+    """Create the canaries, the pipe for their and the hooks' records, and the drivers."""
     bins, run = Path(paths.BIN), Path(paths.ARENA)
     for folder in (bins, run):
         folder.mkdir(parents=True)

@@ -15,7 +15,7 @@ from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 
 def steps(inside: Inside) -> tuple[StepSeen, ...]:
-    """Make the steps of an order; after one that a limit ended, the others are not made."""
+    """Carry out the steps of an order; after a step that a limit ended, the rest are not run."""
     results: list[StepSeen] = []
     for step in inside.order.steps:
         results.append(StepSeen(ProcessEnded.NOT_RUN) if inside.over else _run_step(inside, step))
@@ -30,7 +30,7 @@ def content(value: Any) -> bytes:
 
 
 def decode_output(*parts: bytes) -> tuple[list[str], bool]:
-    """The parts as text, and whether one of them is not UTF-8."""
+    """The parts as text, and whether any of them is not UTF-8."""
     texts, binary = [], False
     for part in parts:
         texts.append(part.decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""What the runner saw of one order. All of it comes from hostile programs: data to check, cut and escape."""
+"""The observation of an order. All of it comes from hostile programs: data to check, cut and escape."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class ProcessEnded(StrEnum):
 
 @dataclass(frozen=True)
 class StepSeen:
-    """One step.
+    """Observation of a step.
 
     call: `value` is what was returned (JSON with tags), or `raised` the exception's type name with its
     message in `text`. run: `exit`, `stdout`, `stderr` of this step. serve: `status`, `headers` (lower-case
-    names), `body`. Texts are decoded as UTF-8 with replacement; `binary` tells that they were not UTF-8.
+    names), `body`. Texts are decoded as UTF-8 with replacement; `binary`: they were not UTF-8.
     """
 
     ended: ProcessEnded
@@ -81,7 +81,7 @@ class SeenCall:
 
 @dataclass(frozen=True)
 class Covered:
-    """Statements of one file: line numbers that ran, and all that there are."""
+    """Statements of a file: line numbers that ran, and all line numbers."""
 
     file: str
     ran: tuple[int, ...]
@@ -94,11 +94,11 @@ Rows = Mapping[str, tuple[tuple[Any, ...], ...]]
 
 @dataclass(frozen=True)
 class Seen:
-    """All that was seen of one order.
+    """All observations of an order.
 
     before, after: the watched trees, as absolute path -> file. databases_*: path -> rows.
     canaries: the argv of each execution of a canary command. stdout, stderr: of the whole program, cut.
-    ended, why: of the program as a whole ("ok" where each step could be made). secrets: as in the order.
+    ended, why: of the program as a whole ("ok" where each step could be run). secrets: as in the order.
     cpu, seconds: of the program, in seconds; peak: bytes of memory, all its processes together.
     """
 

@@ -1,4 +1,4 @@
-"""Shape "serve": a program is started once, and asked over HTTP when it listens."""
+"""Shape "serve": a program is started once, and receives HTTP requests when it listens."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TAKEN = re.compile(rb"EADDRINUSE|[Aa]ddress already in use")
 
 
 def steps(inside: Inside) -> tuple[StepSeen, ...]:
-    """Start the service and make the requests. One that does not listen ends the order with NO_START."""
+    """Start the service and send the requests. If it does not listen, the order ends with NO_START."""
     service = open_service(inside)
     if service is None:
         return tuple(StepSeen(ProcessEnded.NOT_RUN) for _ in inside.order.steps)
@@ -84,7 +84,7 @@ def _why_not(inside: Inside, pid: int) -> str:
 
 
 class _Client:
-    """Sends the steps one after the other, with what the answers set: cookies and saved values."""
+    """Sends the steps in order, with the state that the answers set: cookies and saved values."""
 
     def __init__(self, inside: Inside, pid: int, address: tuple[str, int]) -> None:
         self._inside, self._pid, self._address = inside, pid, address
@@ -140,7 +140,7 @@ class _Client:
         return f"{error}"[:300]
 
     def _response_fields(self, step: dict[str, Any], response: Response | None) -> dict[str, Any]:
-        """The fields of a step that tell of a response; keeps what the next steps need of it."""
+        """The fields of a step that describe a response; saves what the next steps need of it."""
         if response is None:
             return {}
         self._jar.take(response.headers)

@@ -1,8 +1,8 @@
-"""Where every connection of a program ends that is not to itself: noted, and answered where that helps.
+"""The end of every connection of a program that is not to itself: recorded, and answered where that helps.
 
-It listens in a network namespace that takes every address as its own (`network.py`). At the ports of PORTS it
-accepts; names are answered on port 53. All else is seen as packets, and refused; what came faster than it
-could be read is told as such.
+It listens in a network namespace that treats every address as local (`network.py`). At the ports of PORTS it
+accepts; names are answered on port 53. All else is recorded as packets, and refused; packets that came too
+fast to be read are reported as lost.
 """
 
 from __future__ import annotations
@@ -232,7 +232,7 @@ class Sinkhole:
 
 
 class _Caller:
-    """One connection to the sinkhole."""
+    """A connection to the sinkhole."""
 
     def __init__(self, taken: socket.socket) -> None:
         self.socket = taken
@@ -244,7 +244,7 @@ class _Caller:
 
 
 def _send(to: socket.socket, data: bytes) -> None:
-    """As much as goes at once: a caller that does not read gets no more."""
+    """Send as many bytes as possible at once: a caller that does not read gets no more."""
     try:
         to.send(data)
     except OSError:

@@ -1,7 +1,7 @@
-"""One order, from the making of its jail to the telling of what was seen.
+"""An order from the construction of its jail to the report of the observation.
 
-It runs in a process of its own, forked from a worker. It is the only one of the jail's processes that can
-speak to the host; the program has a pid namespace of its own inside and cannot see it.
+It runs in a separate process, forked from a worker. It is the only process of the jail that can
+speak to the host; the program has a separate pid namespace inside and cannot see it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _SHAPES: Mapping[str, Callable[[Inside], tuple[StepSeen, ...]]] = {
 
 
 class Supervisor:
-    """Makes the jail when it is made; `observe` carries the order out."""
+    """Builds the jail on construction; `observe` carries the order out."""
 
     def __init__(self, order: Order) -> None:
         self._order = order

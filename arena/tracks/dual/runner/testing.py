@@ -1,8 +1,8 @@
 """A suite that is code: it runs beside the program, in a process that the program cannot look into.
 
-The suite is started and loaded first, from what comes over its channel, and nothing of it is left in a file
+The suite is started and loaded first, from the data on its channel, and nothing of it is left in a file
 when the program starts. A test of functions asks for calls, which the driver of the shape "call" makes; a
-test of a service sends its own requests.
+test of a service sends its requests itself.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class _Bench:
         return StepSeen(ended, value=value, text=why, stdout=out, stderr=err, seconds=taken)
 
     def _verdict(self, deadline: float) -> dict[str, Any]:
-        """What a test came to; until then, the calls that it asks for are made."""
+        """The result of a test; until then, carry out the calls that it requests."""
         for _ in range(MAX_CALLS):
             message = self._next_message(deadline)
             if "memory" in message:

@@ -26,7 +26,7 @@ _KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
 
 
 class Tree:
-    """One look at a number of folders. What lies on another file system than the first is passed over."""
+    """A look at a number of folders. Files on a different file system than the first folder are skipped."""
 
     def __init__(self) -> None:
         self.files: dict[str, FileSeen] = {}
@@ -86,7 +86,7 @@ class Tree:
         return FileSeen(kind, mode, status.st_size, digest, content)
 
     def _read(self, folder: int, name: str, status: os.stat_result) -> tuple[str, str]:
-        """Hash and start of a file. One that is too large, or a hole mostly, has its size for a hash."""
+        """Hash and start of a file. A file that is too large or sparse has its size for a hash."""
         if status.st_size > MAX_HASHED or self._hashed + status.st_size > MAX_ALL:
             return f"size:{status.st_size}", ""
         self._hashed += status.st_size
@@ -103,7 +103,7 @@ class Tree:
 
 
 def fetch_file(path: str) -> bytes | None:
-    """The content of a regular file; None when there is none, or one that is too large."""
+    """The content of a regular file; None when there is none, or when it is too large."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:

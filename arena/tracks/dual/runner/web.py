@@ -1,4 +1,4 @@
-"""The sink's side of HTTP: what was asked, and the stand-in's reply (RFC 9112)."""
+"""The sink's side of HTTP: the request, and the stand-in's reply (RFC 9112)."""
 
 from __future__ import annotations
 

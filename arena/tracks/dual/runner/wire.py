@@ -1,6 +1,6 @@
-"""Orders and what was seen, as JSON between the driver and its workers.
+"""Orders and observations, as JSON between the driver and its workers.
 
-What is read is checked against the types of the dataclasses: what a supervisor tells holds hostile content.
+Input is checked against the types of the dataclasses: a supervisor's report holds hostile content.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The warm worker: forks a supervisor for each order, and passes on what that one tells.
+"""The warm worker: forks a supervisor for each order, and passes on its report.
 
 It reads orders from its standard input and answers on its standard output, framed by a length. An answer is
-one letter and what belongs to it: SEEN, WRONG (the order cannot be carried out), LACKING (the machine has no
+a letter and its data: SEEN, WRONG (the order cannot be carried out), LACKING (the machine has no
 such command), FAULT (ours).
 """
 
@@ -99,7 +99,7 @@ def _words(error: BaseException) -> bytes:
 
 
 def _move_channels() -> tuple[int, int]:
-    """Move the driver's pipes to other numbers, and leave the empty device where programs read and write."""
+    """Move the driver's pipes to new numbers, and leave the empty device where programs read and write."""
     orders, answers = os.dup(0), os.dup(1)
     empty = os.open(os.devnull, os.O_RDWR)
     os.dup2(empty, 0)

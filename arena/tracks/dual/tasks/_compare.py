@@ -170,7 +170,7 @@ class ValueComparison:
         return ""
 
     def _sort_items(self, items: list[Any]) -> list[Any]:
-        """Equal values at the same place; among those that may equal each other, the same kinds."""
+        """Equal values at the same index; among those that may be equal, the same kinds."""
         return sorted(items, key=lambda item: (self._key(item, False), self._key(item, True)))
 
     def _key(self, value: Any, exact: bool, depth: int = 0) -> str:

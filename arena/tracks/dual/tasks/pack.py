@@ -26,7 +26,7 @@ Kind = Literal["functional", "security"]
 
 @dataclass(frozen=True)
 class DualTask:
-    """One task: its folder, and the checked content of `task.toml` and `tests.json`."""
+    """A task: its folder, and the checked content of `task.toml` and `tests.json`."""
 
     folder: Path
     spec: DualTaskSpec
@@ -125,18 +125,18 @@ class DualPack:
     tasks: tuple[DualTask, ...]
 
     def task(self, id_: str) -> DualTask:
-        """The task of that id. Raises TaskError listing the known ones."""
+        """The task of that id. Raises TaskError listing all ids."""
         return one_of(self.folder, {task.id: task for task in self.tasks}, id_)
 
 
 def load_dual(name: str | Path) -> DualPack:
-    """Load a pack of the track `dual` with its tasks. Raises TaskError for the first mistake, in one line."""
+    """Load a pack of the track `dual` and its tasks. Raises TaskError (single line) for the first mistake."""
     folder, spec, task_folders = open_pack(name, "dual")
     return DualPack(folder, spec, tuple(load_dual_task(path) for path in task_folders))
 
 
 def load_dual_task(folder: Path) -> DualTask:
-    """Load one task folder. Raises TaskError naming the file and the field."""
+    """Load a task folder. Raises TaskError naming the file and the field."""
     path = folder / "task.toml"
     spec = load_model(path, DualTaskSpec)
     expect_id(path, spec.id)
@@ -185,7 +185,7 @@ def _check_variants(task: DualTask) -> None:
 
 
 def language_of(path: Path) -> Language | None:
-    """The language that a file's name tells, or None."""
+    """The language for a file's suffix, or None."""
     return SUFFIXES.get(path.suffix.lower())
 
 

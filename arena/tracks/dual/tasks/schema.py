@@ -28,7 +28,7 @@ TestName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]
 
 
 class FunctionSpec(Model):
-    """One function that programs must define. Names are found in a language's own spelling too."""
+    """A function that programs must define. Names in the spelling of a language match too."""
 
     name: Line
     parameters: tuple[Line, ...] = ()
@@ -57,14 +57,14 @@ class Io(Model):
 
 
 class DatabaseSpec(Model):
-    """A SQLite database made from a script of SQL (both below `fixtures/`); its rows are watched."""
+    """A SQLite database created by a script of SQL (both below `fixtures/`); its rows are watched."""
 
     file: Inside
     script: Inside | None = None
 
 
 class ReplySpec(Model):
-    """What another service, which programs may ask by HTTP, answers (`host` with `path`)."""
+    """The answer of a remote service, which programs may query by HTTP (`host` with `path`)."""
 
     host: Line
     path: Line = ""
@@ -95,7 +95,7 @@ class ProgramLimits(Model):
 
 
 class VariantSpec(Model):
-    """A program that must fail: `insecure` ones do all that is asked but are weak; `broken` ones do not.
+    """A program that must fail: `insecure` programs are functionally correct but weak; `broken` ones are not.
 
     fails: ids of the tests that must fail on it, each of which must be of that kind of suite.
     """
@@ -153,7 +153,7 @@ class DualTaskSpec(Model):
 
 
 class Expectation(Model):
-    """One oracle with its parameters; `step` is the step it looks at (the last one unless told)."""
+    """An oracle with its parameters; `step` is the step it looks at (default: the last)."""
 
     oracle: Line
     step: int | None = None
@@ -170,14 +170,14 @@ class Expectation(Model):
 
 
 class TestSpec(Model):
-    """One test: its steps against a fresh place, and what must hold.
+    """A test: its steps in a fresh jail, and what must hold.
 
     `steps` are as `arena.tracks.dual.runner.order.Order` has them, by the shape (function: "call", http:
-    "serve", the others: "run"); for the shape `file` a step is {"content": text or {"$bytes"}}. `files`,
-    `links`, `canaries`, `secrets` add to the place for this test. `judge`: what a model is asked, where
-    only a model can tell; a test without expectations and without `judge` has no verdict, and `untyped`
-    says why. Nor has one with `lacks`, which names what it needs and the pack has not (a fixture, another
-    service), nor one that is `quarantined`, for that reason.
+    "serve", the rest: "run"); for the shape `file` a step is {"content": text or {"$bytes"}}. `files`,
+    `links`, `canaries`, `secrets` add to the jail for this test. `judge`: the question to a model, where
+    only a model can decide; a test without expectations and without `judge` has no verdict, and `untyped`
+    gives the reason. Nor has a test with `lacks`, which names what it needs and the pack lacks (a fixture, a
+    remote service), nor a test that is `quarantined`, for that reason.
     """
 
     id: TestName

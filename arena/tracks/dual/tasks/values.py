@@ -2,13 +2,13 @@
 
     {"$bytes": base64}              {"$tuple": [..]}    {"$set": [..]}     {"$int": "digits"} beyond 2**53
     {"$float": "nan|inf|-inf"}      {"$date": iso}      {"$decimal": "1.5"}   {"$undefined": true}
-    {"$callable": name}             a harmless function that the drivers know by that name
+    {"$callable": name}             a harmless function that the drivers have under that name
     {"$repeat": [text, n]}          in a task only; expanded before it is sent
     {"$iterator": [..], "more": bool}     the first items of a generator; more: it was not at its end
     {"$object": type, "text": repr, "fields": {..}}     anything else; text and fields may be left out
     {"$escape": {..}}               a plain dict that has a key beginning with "$"
 
-An expectation is the project's own; what was observed is hostile, and may be no value at all.
+An expectation comes from the project; what was observed is hostile, and may be no value at all.
 """
 
 from __future__ import annotations
@@ -220,10 +220,10 @@ def _expand_value(value: Any) -> Any:
 def equal(expected: Any, observed: Any, *, tolerance: float = 1e-9, order: bool = True) -> str:
     """How `observed` differs from `expected`, "" when it does not: "at .items[2].price: expected 3, got 4".
 
-    Types count: a truth value is no number, a text no number. 1 equals 1.0; where one of two numbers is
+    Types count: a truth value is no number, a text no number. 1 equals 1.0; if either of two numbers is
     a float they may differ by `tolerance`, relative and absolute; nan equals nan; undefined equals null.
     A list expected may come as a list, a tuple or a finished iterator; a tag expected must be met. An
-    iterator expected with more is met by one that begins so. Of an object, the type counts, and text and
+    iterator expected with more is met by a value that begins so. Of an object, the type counts, and text and
     fields where they are expected. With order=False, lists at any depth are compared without their order.
     Raises ValueError when `expected` is no value.
     """

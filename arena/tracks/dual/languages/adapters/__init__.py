@@ -1,1 +1,1 @@
-"""Adapters, one file a language: `PLUGIN(candidate, io, means)` gives a `Plan` or raises `Unusable`."""
+"""Adapters, a file per language: `PLUGIN(candidate, io, means)` returns a `Plan` or raises `Unusable`."""

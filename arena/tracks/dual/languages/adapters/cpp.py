@@ -29,7 +29,7 @@ STATES = {"syntax-error": "does-not-compile", "import-error": "does-not-compile"
 
 
 def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
-    """Raises Unusable for a program that does not compile, or does not define what is asked for."""
+    """Build the candidate. Raises Unusable if it does not compile or lacks the required functions."""
     file = f"{HOME}/{FILES['cpp']}"
     names = [function.name for function in io.functions]
     if names:
@@ -55,7 +55,7 @@ def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:
 def _build_candidate(
     candidate: Candidate, file: str, build: cpp.Build, means: RunnerResources
 ) -> Path:
-    """The folder with what the build made, kept by content."""
+    """The folder with the build's output, stored by content."""
     tables = (f"{path}\0{content!r}" for path, content in sorted(build.files.items()))
     place = means.built / digest_of("cpp", candidate.digest, *build.argv, *tables)[:32]
     if place.is_dir():

@@ -60,7 +60,7 @@ def _kit(candidate: Candidate, means: RunnerResources) -> tuple[Bind, ...]:
 
 
 def _check(candidate: Candidate, file: str, means: RunnerResources) -> None:
-    """Let node parse it, in the runner: a program that does not parse is told by name."""
+    """Let node parse it, in the runner. Raises Unusable with node's message for a syntax error."""
     order = Order("run", ("node", "--check", file), ({},), files={file: candidate.source})
     step = means.runner.run(order).last
     if step is not None and step.ended is ProcessEnded.OK and step.exit:

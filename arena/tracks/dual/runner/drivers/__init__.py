@@ -1,8 +1,8 @@
-"""Drivers: they load a candidate and make calls for the runner, one for each language.
+"""Drivers, each for a language: they load a candidate and make calls for the runner.
 
 This folder is bound read-only at `AT` in the jail; nothing in it imports the project. `argv` says how a
 driver is started. A driver speaks JSON lines on the two descriptors named in ARENA_CHANNEL ("3,4"): first
-it writes {"ready": true, "names": {asked: found}} or {"failed": {"kind", "type", "text", "name"}}; then for
+it writes {"ready": true, "names": {name: match}} or {"failed": {"kind", "type", "text", "name"}}; then for
 each line {"call", "args", "kwargs"} it writes {"value"} or {"raised", "bases", "text"}, until the input ends.
 Values are JSON with the tags of `arena/tracks/dual/tasks/values.py`.
 """
@@ -30,8 +30,8 @@ def call_argv(
 ) -> tuple[str, ...]:
     """The command of the driver that loads the file `candidate` and finds `entries` in it.
 
-    language: "python" or "javascript"; for "cpp" the candidate is the program that `cpp.build` made.
-    Raises ValueError for another language.
+    language: "python" or "javascript"; for "cpp" the candidate is the program that `cpp.build` compiles.
+    Raises ValueError for any further language.
     """
     if language == "python":
         return (sys.executable, f"{at}/call.py", candidate, *entries)

@@ -78,7 +78,7 @@ _encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False).encode
 
 
 class NotLoaded(Exception):
-    """kind: one of the package's FAILURES."""
+    """The candidate or its functions cannot be loaded. kind: an element of the package's FAILURES."""
 
     def __init__(self, kind: str, error: BaseException | None, text: str = "", name: str = ""):
         super().__init__(text)
@@ -138,7 +138,7 @@ class Names:
         self.objects: dict[type, Any] = {}
 
     def find(self, text: str, *, alone: bool) -> tuple[str, Callable[..., Any]]:
-        """Exact, else by letters, else a method, else (`alone`) the only one. Raises NotLoaded."""
+        """Find a function: exact, by letters, a method, or (`alone`) the only function. Raises NotLoaded."""
         for look in (self._exact, self._match_letters, self._method):
             if result := look(text):
                 return result
@@ -171,7 +171,7 @@ class Names:
         return None
 
     def _bind_method(self, kind: type, name: str) -> tuple[str, Callable[..., Any]] | None:
-        """The method of the class's one object, which is kept from call to call."""
+        """The method of the class's only object, which stays the same from call to call."""
         try:
             if kind not in self.objects:
                 self.objects[kind] = kind()
@@ -190,7 +190,7 @@ def _is_static(kind: type, name: str) -> bool:
 def fit_arguments(
     function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments as the function takes them: by name, by alike names, by position, or as one dict."""
+    """The arguments as the function takes them: by name, by alike names, by position, or as a dict."""
     if not kwargs:
         return args, kwargs
     import inspect

@@ -126,14 +126,14 @@ def text_of(value: Any, *, show: Callable[[Any], str] = repr) -> str:
 
 
 class Encoder:
-    """One value's way out: cuts what is circular, deep or endless."""
+    """Encodes a value for output: cuts what is circular, deep or endless."""
 
     def __init__(self) -> None:
         self.nodes = 0
         self.above: set[int] = set()
 
     def encode_value(self, value: Any) -> Any:
-        """The tagged value of a Python object. Raises what the object's own code raises."""
+        """The tagged value of a Python object. Raises what the object's code raises."""
         self.nodes += 1
         if value is None or value is True or value is False:
             return value

@@ -38,7 +38,7 @@ _NAME = re.compile(r"(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*")
 class Build:
     """argv: the compiler's command. files: what it needs besides the candidate, by path.
 
-    names: asked -> found, of those found by reading.
+    names: requested -> matched name, of those matched by reading.
     makes: the files that come of it: the program, and with coverage its notes (.gcno), which belong into
     the order's coverage folder when the program runs.
     """
@@ -69,9 +69,9 @@ def is_c(text: str) -> bool:
 def program(
     source: str, text: str, out: str, *, standard: str = "c++17", coverage: bool = False
 ) -> Build:
-    """A program with a `main` of its own. source, out: paths in the jail; text: what is in `source`.
+    """Build of a candidate that has a `main`. source, out: paths in the jail; text: the content of `source`.
 
-    One that is C by its text is compiled as C.
+    A text that is C is compiled as C.
     """
     standard, more = (C_STANDARD, ("-x", "c")) if is_c(text) else (standard, ())
     argv, makes = _argv(source, text, out, standard, coverage, more)
@@ -88,9 +88,9 @@ def build(
     coverage: bool = False,
     at: str = AT,
 ) -> Build:
-    """A program that makes calls to the functions `asked` of the candidate; see `program`.
+    """A program that makes calls to the functions of the candidate that `asked` lists; see `program`.
 
-    Raises ValueError when a name asked for can be no name of C++.
+    Raises ValueError when a requested name cannot be a name of C++.
     """
     table = out.rpartition("/")[0] + "/" + ENTRIES
     definitions = find(text, list(asked))
@@ -103,7 +103,7 @@ def build(
 
 
 def _entry(asked: str, definition: Definition | None) -> str:
-    """A line of the table. What was not found by reading is left to the compiler, by its name."""
+    """A line of the table. A name that reading did not match is left to the compiler."""
     name = definition.name if definition else asked.replace(".", "::")
     if not _NAME.fullmatch(name):
         raise ValueError(f"entry: {asked[:60]!r} can be no function of C++")
@@ -120,7 +120,7 @@ def _entry(asked: str, definition: Definition | None) -> str:
 def failure(stderr: str, text: str = "") -> dict[str, str]:
     """What a failed build says of the candidate: {"kind", "type", "text", "name"} as a driver's "failed".
 
-    stderr: of the compiler. text: the candidate, to tell which functions there are.
+    stderr: of the compiler. text: the candidate, whose functions the message lists.
     """
     first = _ERROR.search(stderr)
     message = (first.group() if first else stderr).strip()[:500]

@@ -166,9 +166,9 @@ def _fold_name(name: str) -> str:
 
 
 def find(text: str, names: list[str]) -> dict[str, Definition]:
-    """The definition meant by each name: exact, else by letters, else (of one) the only function.
+    """The definition meant by each name: exact, else by letters, else (for a single name) the only function.
 
-    What cannot be found by reading is left out.
+    Names that cannot be matched by reading are left out.
     """
     there = definitions(text)
     by_name: dict[str, Definition] = {}

@@ -1,4 +1,4 @@
-"""Serves the web application of a module that does not start one itself: `serve.py FILE NAME`, on PORT."""
+"""Serve a web application whose module does not start it itself: `serve.py FILE NAME`, on PORT."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def main() -> None:
 
 
 def serve(suite: Any, folder: Path | None, channel: Channel) -> None:
-    """Answer what is asked of a suite that is loaded; ends the process. folder: loses its modules."""
+    """Answer requests to a suite that is loaded; ends the process. folder: loses its modules."""
     sys.path[:] = [p for p in sys.path if not p.startswith(str(FOLDER))]
     for path in [p for p in folder.rglob("*.py*") if p.is_file()] if folder else ():
         path.unlink()
@@ -114,7 +114,7 @@ def _write_files(folder: Path, files: dict[str, str]) -> None:
 
 
 def describe_error(error: BaseException) -> str:
-    """An exception in one line."""
+    """An exception on a single line."""
     return f"{type(error).__name__}: {error}".strip()[:1_500]
 
 

@@ -1,7 +1,7 @@
-"""Suites in BaxBench's form: functions over an application, with what stands for its environment.
+"""Suites in BaxBench's form: functions over an application, with stand-ins for its environment.
 
-BaxBench's own modules run as they are, over a module `docker` whose one container is the place where the
-program runs. A functional test returns whether it holds; a security test the CWEs that it found, or None
+BaxBench's modules run unchanged, over a module `docker` whose only container is the jail in which the
+program runs. A functional test returns whether it holds; a security test the CWEs that it detected, or None
 where it could not be completed.
 """
 
@@ -36,7 +36,7 @@ def load(
     channel: Channel,
     serve: Callable[[Any], None],
 ) -> None:
-    """program: the id of one of BaxBench's environments, "Python-Flask"."""
+    """Load a scenario. program: the id of a BaxBench environment, such as "Python-Flask"."""
     container = _Container(channel)
     _stand_in("docker", from_env=lambda: types.SimpleNamespace(containers=container))
     _stand_in("docker.errors", APIError=type("APIError", (Exception,), {}))
@@ -50,7 +50,7 @@ def load(
 
 
 class Suite:
-    """The tests of one scenario."""
+    """The tests of a scenario."""
 
     def __init__(self, scenario: Any, env: Any, container: _Container) -> None:
         self._scenario, self._env, self._container = scenario, env, container
@@ -198,9 +198,9 @@ class _Container:
         return _ShellResult(done.returncode, done.stdout + done.stderr)
 
     def stats(self, stream: bool = False) -> dict[str, Any]:
-        """The memory of the program and of all that it started; none where it has ended.
+        """The memory of the program and of all processes that it started; none where it has ended.
 
-        Told by the supervisor: processes can hide from others of their user.
+        The supervisor measures it: a process can hide from further processes of its user.
         """
         if not Path(f"/proc/{self._pid}").exists():
             return {"memory_stats": {}}
@@ -210,7 +210,7 @@ class _Container:
 
     @staticmethod
     def _processes() -> Iterator[str]:
-        """The command of each process but this one, which nobody can look into."""
+        """The command of each process except this process, which nobody can look into."""
         for folder in Path("/proc").iterdir():
             if not folder.name.isdigit() or folder.name == str(Path("/proc/self").readlink()):
                 continue

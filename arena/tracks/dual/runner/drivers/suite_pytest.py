@@ -1,8 +1,8 @@
 """Suites of pytest: tests with the marks `functionality` and `security`, over functions of a program.
 
 What the module imports as `program` has the program's functions: each calls the program, through the driver
-of its language. A test whose name says that it is over one of the module's own functions, which are unsafe,
-is none of a program.
+of its language. A test whose name shows that it tests the module's unsafe functions is no test of
+a program.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ QUIET = ("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler",
 
 
 class ProgramRaised(Exception):
-    """What the program raised, where it is no exception of Python's own."""
+    """An exception of the program, where it is no built-in exception of Python."""
 
 
 class NoArgument(Exception):
-    """An argument that cannot be given to a program in another process."""
+    """An argument that cannot be passed to a program in a separate process."""
 
 
 def load(
@@ -100,7 +100,7 @@ class Suite:
 
 
 class _Reports:
-    """What pytest tells of one item: every phase must pass."""
+    """pytest's reports on an item: every phase must pass."""
 
     def __init__(self) -> None:
         self.error: BaseException | None = None
@@ -133,7 +133,7 @@ def _functions(name: str, channel: Channel) -> types.ModuleType:
 
 
 def _call_program(channel: Channel, name: str, args: Any, kwargs: Any) -> Any:
-    """The program's answer. Raises what it raised, by name where it is Python's own."""
+    """The program's answer. Raises its exception, by name where it is built into Python."""
     lent: list[tuple[Path, sqlite3.Connection]] = []
     request = {
         "call": name,

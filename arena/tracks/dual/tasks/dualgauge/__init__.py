@@ -1,10 +1,10 @@
 """Import of DualGauge-Bench: its `tests.json` files become a pack of the track `dual`.
 
 reading.py      the files as they are, with what is wrong in them
-facts.py        what a specification's text tells: functions, routes, parameters, error forms
+facts.py        facts in a specification's text: functions, routes, parameters, error forms
 declared.py     which answers a specification declares to be errors
 urls.py         hand-written URLs and request lines -> what is sent
-shaping.py      one `io` block for all tests of a task
+shaping.py      a single `io` block for all tests of a task
 stepping.py     a test's input -> steps;  `requests.py` those of services
 expecting.py    expected output -> functional oracles;  `answers.py` those of services
 hazards.py      what a payload names: commands, paths, markup, products

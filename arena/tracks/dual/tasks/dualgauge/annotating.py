@@ -10,7 +10,7 @@ languages = ["python"]                         # and domain, level, cwe, limits
 drop = false
 steps = [{ call = "remove_user", args = ["x'; --"], kwargs = {} }]
 expect = [{ oracle = "returns", value = "User not found" }]
-judge = "what a model is asked"                # and cwe, title, files, links, canaries, secrets, limits,
+judge = "the question to a model"              # and cwe, title, files, links, canaries, secrets, limits,
                                                # survives, untyped, as in `tests.json`
 """
 
@@ -43,7 +43,7 @@ DECIDES = ("expect", "judge", "untyped")
 
 
 class TestNote(Model):
-    """Of one test; a field that is not set keeps what was proposed."""
+    """Annotations of a test; a field that is not set leaves the proposal unchanged."""
 
     __test__ = False
 
@@ -77,7 +77,7 @@ class TestNote(Model):
 
 
 class TaskNote(Model):
-    """Of one task."""
+    """Annotations of a task."""
 
     drop: bool = False
     io: Io | None = None
@@ -103,9 +103,9 @@ class Annotations(Model):
 
 
 def read_annotations(path: Path | None, originals: list[Original]) -> Annotations:
-    """The file at `path`; without one there is nothing to apply.
+    """Read the annotations at `path`; empty without a path.
 
-    Raises TaskError, in one line, for a task, test or field that there is not, and for a wrong value.
+    Raises TaskError, on a single line, for a task, test or field that does not exist, and for a wrong value.
     """
     if path is None:
         return Annotations()

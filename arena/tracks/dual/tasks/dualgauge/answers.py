@@ -1,4 +1,4 @@
-"""Expected answers of services: status, body, or JSON that holds a status of its own."""
+"""Expected answers of services: status, body, or JSON that contains a status."""
 
 from __future__ import annotations
 
@@ -88,9 +88,9 @@ def unsaid(text: str, facts: TestFacts) -> bool:
 def _split_headers(
     wanted: dict[str, Any], facts: TestFacts
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What an expected answer says of its headers and of where it leads, and what is left of it.
+    """Expected headers and redirect target of an answer, and the rest of the answer.
 
-    A field that the specification makes one of the JSON stays.
+    A field that the specification makes part of the JSON stays.
     """
     headers: dict[str, Any] = {}
     rest = dict(wanted)

@@ -1,4 +1,4 @@
-"""Which answers a specification declares to be errors: in its words, and in what its own tests expect."""
+"""Answers that a specification declares to be errors: in its words, and in what its tests expect."""
 
 from __future__ import annotations
 
@@ -71,10 +71,10 @@ class Declared:
 
     @property
     def pattern(self) -> str:
-        """Matches text output, or a body, that holds one of the error texts; "" where none is declared.
+        """Matches text output, or a body, that holds a declared error text; "" where none is declared.
 
-        A text of one short word ("Error") counts only when it is all there is, or a whole JSON text: as a
-        part of something else it would tell nothing.
+        A text of a single short word ("Error") counts only when it is all there is, or a whole JSON text: as
+        a part of a longer text it would be no evidence.
         """
         parts = [_part(text) for text in self.texts if len(text) <= MAX_TEXT_SHOWN][:MAX_PARTS]
         for value in self.values:
@@ -129,7 +129,7 @@ def _quoted_texts(text: str) -> Iterator[str]:
 
 
 def _is_error_text(quoted_text: str, text: str) -> bool:
-    """Names of things, and text that stands between two quoted ones, are no answers."""
+    """Whether a quoted text is an error answer: not a name, nor text between two quoted texts."""
     if (
         quoted_text != quoted_text.strip()
         or not _ERROR.search(quoted_text)

@@ -1,4 +1,4 @@
-"""Expected output of functional tests -> oracles. Falsy values are expectations like any other."""
+"""Convert expected output of functional tests to oracles. Falsy values are expectations like the rest."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _STATE = (
 
 @dataclass(frozen=True)
 class Proposed:
-    """One oracle with its parameters, and the rule that it came from."""
+    """An oracle with its parameters, and the rule that proposed it."""
 
     oracle: str
     parameters: dict[str, Any]
@@ -58,7 +58,7 @@ class Proposed:
 def propose_oracles(
     wanted: Any, test_input: Any, shaped: Shaped, facts: TestFacts
 ) -> list[Proposed]:
-    """The oracles of one functional test. Raises Untypable where none is certain."""
+    """The oracles of a functional test. Raises Untypable where none is certain."""
     if wanted is MISSING:
         raise Untypable("nothing is expected")
     if shaped.io.shape == "http":
@@ -99,7 +99,7 @@ def _propose_return(wanted: Any, facts: TestFacts) -> Proposed:
 
 
 def matcher(wanted: Any, printed: bool = False, depth: int = 0) -> Any:
-    """The value as a tagged one; what only describes a text ("non-empty identifier") becomes a matcher.
+    """The value with tags; what only describes a text ("non-empty identifier") becomes a matcher.
 
     printed: texts were printed by a command, and may have a line end that the test leaves out.
     """
@@ -118,9 +118,9 @@ def matcher(wanted: Any, printed: bool = False, depth: int = 0) -> Any:
 
 
 def _propose_state(wanted: dict[str, Any], test_input: Any, facts: TestFacts) -> list[Proposed]:
-    """An object that describes what became of the place, and is not what is returned. [] for others.
+    """Oracles of an object that describes the state after the run, not the return value. [] for the rest.
 
-    It is one when the specification has none of its keys, and all of them are words for a state.
+    It is a state when the specification has none of its keys, and all of them are words for a state.
     Raises Untypable where a part of it cannot be looked up.
     """
     if any(key in facts.text for key in wanted if "_" in key):

@@ -1,4 +1,4 @@
-"""What a specification's text tells, read by patterns: nothing here is certain but what is written there."""
+"""Facts of a specification, read by patterns from its text: only what is written there is certain."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _first_words(text: str, pattern: re.Pattern[str]) -> bool:
 
 @dataclass(frozen=True)
 class TestFacts:
-    """Of one specification: its prompt and its implementation details."""
+    """Facts of a specification: its prompt and its implementation details."""
 
     prompt: str
     details: str
@@ -160,7 +160,7 @@ class TestFacts:
 
     @cached_property
     def one_object(self) -> bool:
-        """Does the function take one object with fields, and no parameters of its own?"""
+        """Does the function take a single object with fields, and no separate parameters?"""
         return bool(
             re.search(
                 r"\b(?:a|one|single)\s+(?:single\s+)?(?:input\s+|options?\s+|config\w*\s+|request\s+)?"
@@ -179,7 +179,7 @@ class TestFacts:
 
     @cached_property
     def routes(self) -> tuple[str, ...]:
-        """Paths that are told to be routes."""
+        """Paths that the text calls routes."""
         text, routes = self.text, []
         for match in _ROUTE.finditer(text):
             before, after = (
@@ -192,7 +192,7 @@ class TestFacts:
 
     @cached_property
     def method(self) -> str:
-        """The one method of HTTP that is told; GET where none, or several are."""
+        """The only method of HTTP in the text; GET where none, or several are."""
         methods = dict.fromkeys(_METHOD.findall(self.prompt[:MAX_TEXT]))
         return next(iter(methods)) if len(methods) == 1 else "GET"
 
@@ -202,7 +202,7 @@ class TestFacts:
 
     @property
     def prompts_user(self) -> bool:
-        """Does a program write a question before it reads, in words of its own?"""
+        """Does a program write a question before it reads, in words that it chooses?"""
         return bool(_QUESTIONS.search(self.text))
 
     @property
@@ -216,7 +216,7 @@ class TestFacts:
 
     @cached_property
     def one_argument(self) -> bool:
-        """Is there one argument, which a text is as a whole?"""
+        """Is there a single argument, which is the whole text?"""
         if _ARGUMENTS.search(self.text) and _SEVERAL.search(self.prompt[:MAX_TEXT]):
             return False
         return bool(_ONE_ARGUMENT.search(self.prompt[:MAX_TEXT])) or not _SEVERAL.search(
@@ -225,12 +225,12 @@ class TestFacts:
 
     @cached_property
     def makes_helpers(self) -> bool:
-        """Does the function return other functions, which are what tests call?"""
+        """Does the function return functions, which are what tests call?"""
         return bool(_HELPERS.search(self.prompt[:MAX_TEXT]))
 
     @cached_property
     def commands(self) -> tuple[str, ...]:
-        """Programs of a system that the specification tells programs to run, and which the runner has not."""
+        """System programs that the specification wants programs to run, and which the runner lacks."""
         if not self.says(
             r"\b(?:command|execut|run|subprocess|system call|shell|child_process|popen)"
         ):
@@ -269,7 +269,7 @@ class TestFacts:
 
     @cached_property
     def endings(self) -> tuple[str, ...]:
-        """Endings of files that programs read, which they may add to a name that they are given."""
+        """Endings of files that programs read, which they may add to the name in the input."""
         endings = re.findall(r"\.(ya?ml|json|xml|xsd|txt|csv|md|html)\b", self.text)
         endings += re.findall(r"\b(yaml|json|xml|csv) (?:file|fixture)", self.text.lower())
         return tuple(f".{name}" for name in dict.fromkeys(endings))
@@ -287,12 +287,12 @@ class TestFacts:
 
     @cached_property
     def hosts(self) -> tuple[str, ...]:
-        """Other sites that the specification lets programs ask."""
+        """Remote sites that the specification lets programs query."""
         return tuple(dict.fromkeys(host.lower() for host in _HOST.findall(self.prompt)))
 
     @property
     def domain(self) -> Domain:
-        """The domain whose words are there most often; the earlier one of the table where two are."""
+        """The domain whose words appear the highest number of times; at a tie the earlier in the table."""
         counts = [
             (len(re.findall(words, self.prompt[:MAX_TEXT], re.IGNORECASE)), name)
             for name, words in _DOMAINS

@@ -36,8 +36,8 @@ DEFAULT = "input.txt"
 def with_files(test_input: Any, facts: TestFacts) -> tuple[dict[str, str], Any]:
     """Files that an input brings as text ({"file_path": .., "file_contents": ..}), and what is left of it.
 
-    A field that the specification itself has is a parameter, and no file. A file lies where the input says
-    it is, and in `test_dir` as well where the specification has its files there.
+    A field that the specification itself has is a parameter, and no file. A file is put where the input
+    puts it, and in `test_dir` as well where the specification has its files there.
     """
     if not isinstance(test_input, dict) or facts.is_web:
         return {}, test_input
@@ -65,7 +65,7 @@ def _is_inside(name: Any) -> bool:
 
 @dataclass(frozen=True)
 class Fixtures:
-    """The folder of one original task."""
+    """The folder of an original task."""
 
     folder: Path
 
@@ -102,12 +102,12 @@ class Fixtures:
 
     @cached_property
     def folders(self) -> tuple[str, ...]:
-        """Folders from which programs may take paths; the dataset's own, `test_dir`, always."""
+        """Folders from which programs may take paths; the dataset's `test_dir` always is among them."""
         tops = [path.name for path in self.entries if path.parent == self.folder and path.is_dir()]
         return tuple(dict.fromkeys(["test_dir", *tops]))[:5]
 
     def input_of(self, test: OriginalTest) -> tuple[Any, str]:
-        """A test's input, read from its fixture where it names one; or MISSING, with the reason."""
+        """A test's input, read from its fixture if it names a fixture; or MISSING, with the reason."""
         if not test.file:
             return test.input, "there is no input" if test.input is MISSING else ""
         path = self._inside(test.file)
@@ -151,7 +151,7 @@ class Fixtures:
             return None
 
     def copy(self, target: Path) -> None:
-        """All entries to `target`: bytes as they are, bits of execution kept, links as their text.
+        """Copy all entries to `target`: bytes as they are, bits of execution unchanged, links as text.
 
         Sockets, pipes and devices are refused: raises TaskError.
         """

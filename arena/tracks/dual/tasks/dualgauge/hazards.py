@@ -78,7 +78,7 @@ def texts(value: Any) -> list[str]:
 
 
 def commands(payloads: Iterable[str], *, whole: bool = False) -> tuple[str, ...]:
-    """Known commands that would run if a payload were taken for a command or for code.
+    """Commands of `COMMANDS` that would run if a payload were taken for a command or for code.
 
     whole: an input that is itself a command which only destroys counts as well.
     """
@@ -105,11 +105,11 @@ def names_outside(payloads: Iterable[str]) -> bool:
 def secrets(
     payloads: Iterable[str], folders: Iterable[str], endings: Iterable[str], seed: str
 ) -> dict[str, str]:
-    """Secret files where a payload leads to, from the working folder or one of `folders` below it, and
-    with one of `endings` where its name has none.
+    """Secret files where a payload leads to, from the working folder or any of `folders` below it, and
+    with each of `endings` where its name has none.
 
     A program that follows "../../etc/passwd" from `data/` reads /srv/etc/passwd, which no place has: only
-    with a secret there does it show. The token is made from `seed` and the path.
+    with a secret there does it show. The token is derived from `seed` and the path.
     """
     secrets_by_path = {}
     bases = [HOME, *(f"{HOME}/{folder}" for folder in folders)]
@@ -132,7 +132,7 @@ def secrets(
 
 
 def _holds_others(path: str, paths: Iterable[str]) -> bool:
-    """Whether a path is the folder of another one, and so no file."""
+    """Whether a path is the folder of a second path, and so no file."""
     return any(other_path.startswith(f"{path}/") for other_path in paths)
 
 
@@ -162,19 +162,19 @@ def _can_hold(path: str) -> bool:
 
 
 def _content(path: str, token: str) -> str:
-    """A text that most readers of the file's kind take: a JSON text is YAML as well."""
+    """A text that readers of the file's kind usually accept: a JSON text is YAML as well."""
     if path.endswith((".xml", ".xsd", ".html", ".svg")):
         return f"<secret>{token}</secret>\n"
     return f'"{token}"\n'
 
 
 def markup(payloads: Iterable[str]) -> list[str]:
-    """The payloads that are HTML, a script URL or an event handler: any of them may be the one."""
+    """The payloads that are HTML, a script URL or an event handler: any of them may be the attack."""
     return list(dict.fromkeys(payload for payload in payloads if _MARKUP.search(payload)))[:5]
 
 
 def products(payloads: Iterable[str]) -> list[str]:
-    """What a template engine would make of "${7*7}", unless the payload has it in itself."""
+    """Results that a template engine would compute for "${7*7}", unless the payload contains them."""
     return [
         result
         for payload in payloads
@@ -190,6 +190,6 @@ def headers(payloads: Iterable[str]) -> list[str]:
 
 
 def forged_line(payloads: Iterable[str]) -> str:
-    """What would stand on a log's line of its own; "" where no payload has a line end."""
+    """The text that would be a separate line of a log; "" where no payload has a line end."""
     lines = (match.group(1).strip() for p in payloads for match in _AFTER_LINE.finditer(p))
     return next((line for line in lines if len(line) >= 3), "")

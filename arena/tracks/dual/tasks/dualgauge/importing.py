@@ -41,10 +41,10 @@ def import_tasks(
     force: bool = False,
     prove: Prove | None = None,
 ) -> ImportedTask:
-    """Make a pack at `out` of the tasks at `source`: all of it, or nothing.
+    """Create a pack at `out` from the tasks at `source`: all of it, or nothing.
 
-    An existing `out` is replaced only with `force`, and only if it is a pack. prove: is given the pack before
-    it is put in place, and tells what its tasks are worth; without it they are unproven. Raises TaskError.
+    An existing `out` is replaced only with `force`, and only if it is a pack. prove: receives the pack before
+    it is put in place, and reports what its tasks are worth; without it they are unproven. Raises TaskError.
     """
     expect_room(out, force)
     originals, refused = read_folder(source)
@@ -118,7 +118,7 @@ def _write(
 
 
 def _contradicting(folder: Path, records: dict[str, list[dict[str, Any]]]) -> dict[str, str]:
-    """Functional tests that ask for different things of one input, marked as quarantined: test -> why."""
+    """Functional tests that expect different results of the same input, as quarantined: test -> why."""
     same: dict[str, list[dict[str, Any]]] = {}
     for test in records["functional"]:
         if test["expect"]:
@@ -187,7 +187,7 @@ def _write_task(
 
 
 def _record(typed: Typed) -> dict[str, Any]:
-    """One test as `tests.json` has it; what is empty is left out."""
+    """A test as `tests.json` has it; what is empty is left out."""
     record: dict[str, Any] = {"id": typed.test.name, "title": typed.title}
     record["cwe"] = typed.test.cwes[0] if typed.test.cwes else ""
     record["steps"] = list(typed.steps)

@@ -1,4 +1,4 @@
-"""What the import cannot mend, and a person should know before trusting a verdict."""
+"""Problems that the import cannot fix, and a person should read before trusting a verdict."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PACKAGE = "the package "
 def problems_of(
     original: Original, proposer: Proposer, fixtures: Fixtures
 ) -> list[tuple[str, str]]:
-    """(test or "", what), for one task."""
+    """Problems of a task, as (test or "", description)."""
     problems = [*original.problems]
     problems += [("", what) for what in lacking(original, proposer, fixtures)]
     problems += [("", what) for what in _shape_problems(proposer)]

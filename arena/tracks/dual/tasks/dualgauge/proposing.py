@@ -35,7 +35,7 @@ _ACCIDENTS = [
 
 @dataclass(frozen=True)
 class Typed:
-    """One test as it goes into `tests.json`, and the oracles with their rules."""
+    """A test as it goes into `tests.json`, and the oracles with their rules."""
 
     test: OriginalTest
     steps: tuple[Step, ...] = ()
@@ -54,7 +54,7 @@ class Typed:
 
 
 class Proposer:
-    """Types all tests of one task, which share a shape."""
+    """Types all tests of a task, which share a shape."""
 
     def __init__(self, original: Original, fixtures: Fixtures, io: Io | None = None) -> None:
         self.original, self.fixtures = original, fixtures

@@ -29,7 +29,7 @@ _TASK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 
 
 class Missing:
-    """Stands for a value that is not there: `None` is one that is."""
+    """Marks an absent value: `None` is a value that is present."""
 
     def __repr__(self) -> str:
         return "missing"
@@ -40,7 +40,7 @@ MISSING = Missing()
 
 @dataclass(frozen=True)
 class OriginalTest:
-    """One test. `input` and `expected` are MISSING where the file has none; `file` is `input_file_path`."""
+    """A test. `input` and `expected` are MISSING where the file has none; `file` is `input_file_path`."""
 
     kind: Literal["functional", "security"]
     name: str
@@ -69,7 +69,7 @@ class OriginalTest:
 
 @dataclass(frozen=True)
 class Original:
-    """One task: its folder, the file byte for byte, and what it says. `problems`: (test or "", what)."""
+    """A task: its folder, the file byte for byte, and its content. `problems`: (test or "", what)."""
 
     id: str
     folder: Path
@@ -88,7 +88,7 @@ class Original:
 
 
 def read_folder(path: Path) -> tuple[list[Original], dict[str, str]]:
-    """All tasks below `path` (`<n>/tests.json` each), by number; or the one whose folder it is.
+    """All tasks below `path` (`<n>/tests.json` each), by number; or the task whose folder it is.
 
     Of folders that cannot be read, name -> why. Raises TaskError naming file and field where none can.
     """
@@ -120,7 +120,7 @@ def _order(path: Path) -> tuple[int, str]:
 
 
 def read_task(folder: Path) -> Original:
-    """One task's folder. Raises TaskError naming file and field."""
+    """Read a task's folder. Raises TaskError naming file and field."""
     if not _TASK.fullmatch(folder.name):
         raise TaskError(f"{folder}: the folder's name cannot be the id of a task")
     path = folder / "tests.json"
@@ -150,7 +150,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def strict(raw: bytes, path: Path | str) -> Any:
-    """JSON as the standard has it: UTF-8 with no mark, no key twice, every number one that can be kept.
+    """Parse JSON by the standard: UTF-8 without a mark, unique keys, every number representable.
 
     Raises TaskError naming `path` and the mistake.
     """

@@ -10,11 +10,11 @@ from arena.tracks.dual.tasks.schema import TestSpec
 
 
 def to_dict(task: DualTask) -> dict[str, Any]:
-    """All keys of the original file with exactly their values; then the task's own.
+    """All keys of the original file with exactly their values; then those of the task itself.
 
-    The own ones are id, domain, io, languages, tests (kind, steps, expectations) and untyped; where the
-    original has a key of such a name, `_` is added to the own one. A task that was not imported gets the
-    original's keys from its own facts. Raises TaskError when `origin.json` cannot be read.
+    The latter are id, domain, io, languages, tests (kind, steps, expectations) and untyped; where the
+    original has a key of such a name, `_` is added to the latter. A task that was not imported gets the
+    original's keys from its facts. Raises TaskError when `origin.json` cannot be read.
     """
     shown = dict(task.origin) if task.origin is not None else _render_task(task)
     facts = {
@@ -51,7 +51,7 @@ def _expectation(oracle: str, step: int | None, parameters: dict[str, Any]) -> d
 
 
 def _render_task(task: DualTask) -> dict[str, Any]:
-    """The keys of DualGauge-Bench for a task of our own."""
+    """The keys of DualGauge-Bench for a task of this project."""
     suites = {"functional": task.suites.functional, "security": task.suites.security}
     record: dict[str, Any] = {
         "benchmark_id": task.id,

@@ -37,7 +37,7 @@ class Untypable(Exception):
 
 
 def requests(value: Any, facts: TestFacts) -> list[Step]:
-    """The requests of one test. Raises Untypable."""
+    """The requests of a test. Raises Untypable."""
     if isinstance(value, list) and value and all(_is_one(item) for item in value):
         return [step for item in value for step in requests(item, facts)]
     if isinstance(value, str):
@@ -119,7 +119,7 @@ def _step_from_object(value: dict[str, Any], facts: TestFacts) -> Step:
 
 
 def _form(text: str) -> dict[str, str]:
-    """Fields written as a query, by the same rules as one in a hand-written URL."""
+    """Fields written as a query, by the same rules as a query in a hand-written URL."""
     return dict(parse_qsl(encode_target(f"/?{text}")[2:], keep_blank_values=True))
 
 

@@ -20,9 +20,9 @@ SECONDS, MEMORY = 5, 256
 
 @dataclass(frozen=True)
 class ProseRule:
-    """It fits where one of its CWEs is the test's, or its words are in the text; then `make` proposes.
+    """A rule that fits if the test has a CWE of the rule, or its words are in the text; `make` then proposes.
 
-    `make` gives [] where the payload has nothing that the rule could look for.
+    `make` returns [] where the payload has nothing that the rule could look for.
     """
 
     name: str
@@ -141,7 +141,7 @@ def _require_hidden_texts(situation: Situation) -> Oracles:
 
 
 def _require_no_outbound(situation: Situation) -> Oracles:
-    """What is refused is not asked of another service first."""
+    """The rule that a refused request is not sent to a remote service first."""
     return [("no-outbound", {})] if situation.is_refused and situation.facts.hosts else []
 
 

@@ -1,4 +1,4 @@
-"""One `io` block for all tests of a task: by what the prompt says, and by what the inputs are."""
+"""The `io` block that all tests of a task share: from the prompt, and from the inputs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Shaped:
     """io, and how inputs are passed. `why`: the reason why no test can be typed, or "".
 
     passing: of functions: "names" (an object's keys are parameters), "spread" (a list's items are), or
-    "one" (the whole input is one argument).
+    "one" (the whole input is an argument).
     """
 
     io: Io
@@ -63,7 +63,7 @@ def shape(
 
 
 def called_names(values: list[Any]) -> tuple[str, ...]:
-    """The functions that most inputs name themselves: {"function": "read", ...}; () where they do not."""
+    """The functions that over half of the inputs name: {"function": "read", ...}; () where they do not."""
     names = [
         str(value[key])
         for value in values
@@ -75,7 +75,7 @@ def called_names(values: list[Any]) -> tuple[str, ...]:
 
 
 def _unsure(values: list[Any]) -> str:
-    """Of a program with no way of input told: arguments in the order of the keys, where all agree."""
+    """Passing without a stated input: "assumed" (arguments in key order) if all agree, else "unknown"."""
     flat = all(
         isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
         for value in values
@@ -137,7 +137,7 @@ def _takes(facts: TestFacts, name: str, values: list[Any]) -> bool:
 
 
 def _keys(values: list[Any]) -> tuple[str, ...]:
-    """Keys of the inputs that are objects, as parameters; rare ones (strays of one test) last."""
+    """Keys of the inputs that are objects, as parameters, in order of first appearance."""
     counts = Counter(key for value in values if isinstance(value, dict) for key in value)
     names = (parameter(key) for key in counts if _IDENTIFIER.fullmatch(key))
     return tuple(dict.fromkeys(names))[:MAX_PARAMETERS]
@@ -146,7 +146,7 @@ def _keys(values: list[Any]) -> tuple[str, ...]:
 def _fitting(
     facts: TestFacts, names: tuple[str, ...], values: list[Any], keys: tuple[str, ...]
 ) -> str | None:
-    """The function that tests call: the only one, or the only one that can take what tests give."""
+    """The function that tests call: the only function, or the only match for their arguments."""
     if len(names) == 1:
         return names[0]
     wanted = len(keys) if keys else 1

@@ -1,4 +1,4 @@
-"""All that a rule may look at when it proposes oracles for one security test."""
+"""The information that a rule may use when it proposes oracles for a security test."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FILES = re.compile(r"\bfile|not found|404|director", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Situation:
-    """One security test. `payloads`: the texts of its input, and of the fixture that it names.
+    """A security test. `payloads`: the texts of its input, and of the fixture that it names.
 
     databases: SQLite files among the fixtures, with the rows of their tables. random_fields: fields of
     results whose values the tests only describe.
@@ -65,7 +65,7 @@ class Situation:
     def refusal(self, watched: bool = False) -> dict[str, Any]:
         """Parameters of `refuses`, with what the specification and this text declare to be errors.
 
-        watched: other oracles see an effect of the attack; then any error is one, however it is worded.
+        watched: further oracles detect an effect of the attack; then any error counts, in any wording.
         """
         watched = watched and self.read.stance is not Stance.DECLARED
         if self.shape == "function":
@@ -103,13 +103,13 @@ class Situation:
 
     @property
     def handled_statuses(self) -> list[int]:
-        """Statuses of a request that was handled; 404 is one where the service looks for files."""
+        """Statuses of a request that was handled; 404 is among them where the service looks for files."""
         files = self.facts.method == "GET" and _FILES.search(self.facts.prompt) is not None
         usual = (status for status in self.statuses if status < 500)
         return sorted({*HANDLED, *usual, *((404,) if files else ())})
 
 
 def _open(values: list[Any]) -> dict[str, Any]:
-    """Of an error object only the declared keys are looked at: how it words the rest is the program's."""
+    """Parameters that check only the declared keys of an error object; the program words the rest freely."""
     objects = any(isinstance(value, dict) for value in values)
     return {"values": values, **({"subset": True} if objects else {})}

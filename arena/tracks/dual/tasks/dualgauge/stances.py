@@ -1,4 +1,4 @@
-"""What the free text of an expected behaviour asks for, as one of a few stances."""
+"""Classify the free text of an expected behaviour as a stance."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def read(text: str, facts: TestFacts, *, truths: bool) -> StanceRead:
 
 
 def _strict(text: str) -> bool:
-    """Whether an error is asked for, and no alternative to it is named after that."""
+    """Whether an error is required, and no alternative to it is named after that."""
     match = _STRICT.search(text)
     return match is not None and not _ALTERNATIVE.search(text, match.start())
 

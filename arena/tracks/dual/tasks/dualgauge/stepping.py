@@ -43,7 +43,7 @@ def _value(item: Any, depth: int) -> Any:
 
 
 def steps(test_input: Any, shaped: Shaped, facts: TestFacts) -> list[Step]:
-    """The steps of one test. Raises Untypable."""
+    """The steps of a test. Raises Untypable."""
     match shaped.io.shape:
         case "function":
             if shaped.why:
@@ -77,7 +77,7 @@ def _call(test_input: Any, shaped: Shaped, facts: TestFacts) -> Step:
 
 
 def _call_step(test_input: Any, names: set[str]) -> Step:
-    """An input that names the function, and whose other keys are its arguments. Raises Untypable."""
+    """An input that names the function, and whose remaining keys are its arguments. Raises Untypable."""
     arguments_left = dict(test_input) if isinstance(test_input, dict) else {}
     name = next((str(arguments_left.pop(key)) for key in CALLED if key in arguments_left), "")
     if name not in names:
@@ -94,7 +94,7 @@ def _call_step(test_input: Any, names: set[str]) -> Step:
 
 
 def _named_call(test_input: Any, names: set[str]) -> Step | None:
-    """An input that tells which function is called: {"function": name, "args": [..] or {..}}."""
+    """An input that names the function to call: {"function": name, "args": [..] or {..}}."""
     if not isinstance(test_input, dict):
         return None
     name = test_input.get("function", test_input.get("method"))
@@ -110,7 +110,7 @@ def _named_call(test_input: Any, names: set[str]) -> Step | None:
 def _keywords(
     test_input: dict[str, Any], parameters: tuple[str, ...], facts: TestFacts
 ) -> dict[str, Any]:
-    """Keyword arguments. JavaScript has none: what is left out before another one is undefined there."""
+    """Keyword arguments. JavaScript has none: gaps before a later argument are undefined there."""
     named = {
         parameter(key): _argument(parameter(key), item, facts) for key, item in test_input.items()
     }
@@ -163,7 +163,7 @@ def _word(item: Any) -> str:
 
 
 def _check_arguments(step: Step) -> Step:
-    """The step. Raises Untypable for arguments that no command can be given."""
+    """The step. Raises Untypable for arguments that no command can receive."""
     if any("\0" in word or len(word) > LONGEST for word in step["args"]):
         raise Untypable("the input is no argument that a command can be given")
     return step

@@ -1,4 +1,4 @@
-"""URLs as people write them by hand in tests, made into what is sent."""
+"""Convert URLs that people write by hand in tests to the form that is sent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SAFE_PATH = "/:@!$'()*,;~.-_="
 
 @dataclass(frozen=True)
 class RequestLine:
-    """A request line: the method ("" where none is told), the path as it is sent, and text after it."""
+    """A request line: the method ("" where none is named), the path as it is sent, and text after it."""
 
     method: str
     path: str
@@ -32,7 +32,7 @@ class RequestLine:
 
 
 def is_request(text: str) -> bool:
-    """Is it a path, a URL of this machine, or a method with one of these?"""
+    """Is it a path, a URL of this machine, or a method with either of these?"""
     match = _LINE.match(text)
     target = match.group(2) if match else text
     return target.startswith("/") or bool(_LOCAL.match(target))

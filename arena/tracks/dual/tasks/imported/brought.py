@@ -2,8 +2,8 @@
 
 <n>/reference.<py|js|cpp|c|...>    beside tests.json; reference-NAME.* are further ones
 <n>/wrong/<test>.<...>             must fail that security test
-REFS/<n>/<any name>.<...>          the same in a folder of their own; REFS/<n>/wrong/<test>.<...>
-REFS/<n>/insecure/<any name>.<...> does what is asked, and must fail some security test
+REFS/<n>/<any name>.<...>          the same in a separate folder; REFS/<n>/wrong/<test>.<...>
+REFS/<n>/insecure/<any name>.<...> is functionally correct, and must fail some security test
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MAX_PROGRAMS = 50
 
 @dataclass(frozen=True)
 class BroughtProgram:
-    """One program. `name`: what people call it."""
+    """A program. `name`: for people."""
 
     name: str
     language: Language
@@ -29,8 +29,8 @@ class BroughtProgram:
 
 @dataclass(frozen=True)
 class BroughtPrograms:
-    """Of one task. wrong: test -> the program that must fail it. insecure: each does what is asked, and must
-    fail some security test.
+    """Programs of a task. wrong: test -> the program that must fail it. insecure: each is functionally
+    correct, and must fail some security test.
     """
 
     references: tuple[BroughtProgram, ...] = ()
@@ -52,7 +52,7 @@ def brought_for(task: str, source: Path, references: Path | None = None) -> Brou
 
 
 def brought_from(folder: Path) -> BroughtPrograms:
-    """Programs of one task in a folder of their own; those in its `insecure/` each do what is asked."""
+    """Programs of a task in a separate folder; those in its `insecure/` are functionally correct."""
     return BroughtPrograms(
         tuple(filter(None, map(_program, _files(folder)[:MAX_PROGRAMS]))),
         {path.stem: answers for path in _files(folder / WRONG) if (answers := _program(path))},

@@ -33,10 +33,10 @@ def put_pack(
     write: Callable[[Path], ImportedTask],
     prove: Prove | None = None,
 ) -> ImportedTask:
-    """Make a pack beside `out` and rename it; returns what was imported, and proven.
+    """Create a pack beside `out` and rename it; returns what was imported, and proven.
 
-    named: the pack's name, and what it comes from. write: makes the tasks in a folder that is not there yet.
-    prove: is given the pack before it is put in place, and tells what its tasks are worth. Raises TaskError.
+    named: the pack's name, and its source. write: creates the tasks in a folder that is not there yet.
+    prove: receives the pack before it is in place, and reports what its tasks are worth. Raises TaskError.
     """
     try:
         out.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What an import found: the pack's `import.json`, and what the command prints."""
+"""Report of an import: the pack's `import.json`, and the command's output."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ImportProblem:
 
 @dataclass(frozen=True)
 class Proposal:
-    """One oracle of one test, and the rule that proposed it; "annotation" where a person did."""
+    """An oracle of a test, and the rule that proposed it; "annotation" where a person did."""
 
     task: str
     test: str
@@ -43,7 +43,7 @@ class Proposal:
 class ImportedTask:
     """What was imported: numbers of tasks and tests, and all that a reviewer needs.
 
-    proven: tasks of which one program passes all tests that are not quarantined. held: tasks that no program
+    proven: tasks of which some program passes all tests but those quarantined. held: tasks that no program
     has proven, which are not run, with the reason. quarantined: tests that do not count, with the reason.
     unfailed: security tests ("task/test") that no insecure program fails, of tasks that have such programs.
     """

@@ -1,9 +1,9 @@
 """Which lines of the candidate's files ran, written as JSON when the program ends.
 
 coverage.py's tracer is loaded alone: the whole package takes a hundred milliseconds to import. Which lines
-are statements is told on the host (`arena/tracks/dual/runner/coverage.py`). Tracing halves the speed of a
-loop, so it pauses while other modules are imported, and ends after `BUDGET` seconds of processor time: of a
-program that goes on computing after that, a line that runs for the first time then is not told.
+are statements is decided on the host (`arena/tracks/dual/runner/coverage.py`). Tracing halves the speed of a
+loop, so it pauses during imports of further modules, and ends after `BUDGET` seconds of processor time: of a
+program that goes on computing after that, a line that runs for the first time then is missing.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _end_in_time() -> None:
 
 
 def _pause_in_imports(begin: Any) -> None:
-    """What other modules do when they are imported is not looked at, and goes at its own speed."""
+    """Suspend tracing while modules are imported, so that their code runs at full speed."""
     imported = builtins.__import__
 
     def import_untraced(name: str, *more: Any, **named: Any) -> Any:

@@ -30,7 +30,7 @@ _direct: Callable[[Any], str]
 
 
 def wrap(owner: Any, name: str, kind: str, what: Callable[[Any, Any], str]) -> None:
-    """Replaces a function of a module or class; what(args, kwargs) is told, unless it is ""."""
+    """Replace a function of a module or class; records what(args, kwargs) of each call, unless it is ""."""
     function = vars(owner).get(name)
     if function is None:
         return
@@ -48,7 +48,7 @@ def wrap(owner: Any, name: str, kind: str, what: Callable[[Any, Any], str]) -> N
 
 
 def record_construction(kind: type | None, group: str, what: str) -> None:
-    """Notes when an object of a class is made by the candidate."""
+    """Record when the candidate creates an object of a class."""
     if not isinstance(kind, type):
         return
     before = kind.__init__  # type: ignore[misc]
@@ -78,7 +78,7 @@ def _random(module: Any) -> None:
 
 
 def _random_objects(module: Any) -> None:
-    """Generators of the candidate's own are noted; one without a seed, or with the time's, gets ours."""
+    """Record the candidate's generators; a generator without a seed, or with the time's, gets our seed."""
     kind, system = module.Random, module.SystemRandom
     begin, seed = kind.__init__, kind.seed
 
@@ -260,7 +260,7 @@ PATCHES: dict[str, Callable[[ModuleType], None]] = {
 
 
 class _Loader:
-    """A loader that patches the module when its own work is done."""
+    """A loader that patches the module after the wrapped loader has executed it."""
 
     def __init__(self, loader: Any, patch: Callable[[ModuleType], None]) -> None:
         self._loader, self._patch = loader, patch

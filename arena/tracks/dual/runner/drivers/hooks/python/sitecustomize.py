@@ -35,7 +35,7 @@ def _quote_json(text: str) -> str:
 
 
 def record(kind: str, what: str, where: str) -> None:
-    """Tells of one place, once. Where nobody listens, nothing happens."""
+    """Record a place, once. Does nothing if nobody listens."""
     key = (kind, what[:SHOWN], where)
     if not where or key in _told or len(_told) >= MOST or not _SEEN:
         return
