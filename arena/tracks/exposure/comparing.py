@@ -21,7 +21,7 @@ NOTE = (
 
 
 def comparison(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
-    """Nothing where a side has no score, or they share no scenario that has one."""
+    """Tables of two sides; none where a side has no score, or they share no scored scenario."""
     try:
         sides = [
             assess(Outcomes(name, sort_attempts(side), facts), ScoreInputs())

@@ -57,7 +57,7 @@ _UNESCAPED_PLACE = re.compile(r"\{\{[^}]{0,200}\|\s*safe\b|\{%-?\s*autoescape\s+
 
 
 class _HtmlSinks:
-    """What is known of one program: which of its data is still unescaped, and which sinks it has."""
+    """The HTML sinks of a program, and which of its data is still unescaped."""
 
     def __init__(self, facts: ProgramFacts) -> None:
         self._facts = facts
@@ -79,7 +79,7 @@ class _HtmlSinks:
         return ".format" in flow.through and flow.source in self._formatted
 
     def unescaped_flow(self, body: Body, judged: bool = False) -> Flow | None:
-        """Data that stands in a body as it came; `judged`: leave what other sinks are judged by."""
+        """Data that stands in a body as it came; `judged`: leave what further sinks are judged by."""
         if body.value.pieces and body.value.pieces[0].is_(*_MARKUP_PATHS):
             return None
         left = frozenset(

@@ -18,7 +18,7 @@ def keyed_name(written: str, key: str) -> str:
 
 
 def attribute(reader: FlowReader, base: Value, name: str, node: ast.expr) -> Value:
-    """What is known of one attribute of a value."""
+    """The value of an attribute of a value, as far as the analysis derives it."""
     for path in sorted(base.paths):
         owner = path.removesuffix("()")
         if owner in reader.classes:
@@ -63,7 +63,7 @@ def element(value: Value) -> Value:
 
 
 def _rows(items: tuple[Value, ...]) -> Value | None:
-    """Of rows of one length: a row whose columns are what the column can be."""
+    """From rows of equal length: a row whose columns are what the column can be."""
     rows = [row.items for row in items if row.items]
     if len(rows) < len(items) or len({len(row) for row in rows}) != 1:
         return None

@@ -21,7 +21,7 @@ _WALKED = 16
 def record_flags(
     node: ast.If, says: Truth, start: Start, ends: tuple[End, End], frame: Frame
 ) -> None:
-    """What a name says after an `if` that sets it: where it is the other value, the condition was another.
+    """Record what a name implies after an `if` that sets it: without that value, the condition was opposite.
 
     start: as it was before. ends: of the body and of the else, as they were read.
     """
@@ -46,7 +46,7 @@ def keep_flags(
 ) -> None:
     """What flags say after a loop, of all its rounds: those that the loop sets to one value alone.
 
-    truths: what names said at the end of a round.
+    truths: what names implied at the end of a round.
     """
     if not truths.keys() - frame.truths.keys():
         return
