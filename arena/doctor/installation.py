@@ -86,7 +86,7 @@ def _dockerfile() -> Diagnosis:
 
 
 def _lock() -> Diagnosis:
-    """Of the `.venv` that `scripts/setup` makes; other environments have no lock."""
+    """The `.venv` that `scripts/setup` creates matches the lock; further environments have no lock."""
     stamp = ROOT / ".venv" / ".arena-lock"
     if Path(sys.prefix) != ROOT / ".venv" or not (ROOT / "scripts/setup").is_file():
         return Diagnosis("lock", True, "not used: this is not the .venv of a clone", "")

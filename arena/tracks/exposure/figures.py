@@ -105,7 +105,7 @@ def _points(assessed: Assessed, model: str) -> Iterator[Point]:
 
 
 def _caption(points: Sequence[Point]) -> str:
-    """How many there are, and how many of them at 0, where dots may cover each previous dot."""
+    """How many there are, and how many of them at 0, where dots may overlap."""
     ps = [point.p for point in points if point.known]
     if not ps:
         return NOTHING

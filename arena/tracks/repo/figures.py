@@ -1,4 +1,4 @@
-"""SecureAgentBench's Figures 4 to 7 over any attempts; and labels by complexity, and what is newly found."""
+"""SecureAgentBench's Figures 4 to 7 over any attempts; and labels by complexity, and new vulnerabilities."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def _who(attempt: Attempt) -> str:
 
 
 def _groups_of_sizes(attempts: Sequence[Attempt], facts: Facts, what: str) -> Labels:
-    """By how many files or lines gold changes; nothing where tasks do not tell."""
+    """Labels by how many files or lines gold changes; nothing where tasks do not record it."""
 
     def named() -> Iterator[tuple[str, Attempt]]:
         for attempt in attempts:

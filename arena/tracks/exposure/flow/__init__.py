@@ -2,7 +2,7 @@
 
     facts = read(source)              raises NotPython where it does not compile
 
-A detector (`detect/`) looks for its sinks in these facts, and for untrusted flows that reach one unguarded.
+A detector (`detect/`) looks for its sinks in these facts, and for untrusted flows that reach them unguarded.
 
 - `facts.py`       what the analysis gives: `ProgramFacts`, its calls, returns, comparisons, values, flows,
   checks

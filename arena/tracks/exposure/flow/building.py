@@ -189,7 +189,7 @@ METHODS = words(
 
 
 def method(name: str) -> Callable[..., Any]:
-    """A method of text as a function of constants; `replace` and `encode` cannot make text much longer."""
+    """A method of text as a function of constants; `replace` and `encode` can lengthen text only a little."""
 
     def work(text: Any, *rest: Any) -> Any:
         if (

@@ -123,7 +123,7 @@ def _apply_to_items(
     keywords: dict[str, Value],
     frame: Frame,
 ) -> Value | None:
-    """map() of a library's function over known items, and the default of a dataclass' field(); else None."""
+    """map() of a library's function over listed items, and the default of a dataclass' field(); else None."""
     if function.is_(*_FIELDS):
         factory = keywords.get("default_factory")
         if factory is None:

@@ -35,7 +35,7 @@ class TaintSource:
 class Flow:
     """Tainted data: of which source, and what it went through on the way to here.
 
-    through: functions by their path ("html.escape", "?clean" for one that nothing defines), methods and
+    through: functions by their path ("html.escape", "?clean" for a function without definition), methods and
     attributes by their name (".strip", ".netloc").
     checks: the path condition of the only branch on which this data came here, where another brought none of
     it: `if h in ALLOWED: c = "ping " + h`, `else: c = ""`. branch: distinguishes such branches, 0 for none.

@@ -44,7 +44,7 @@ def record_flags(
 def keep_flags(
     reader: FlowReader, body: list[ast.stmt], truths: dict[str, Truth], frame: Frame
 ) -> None:
-    """What flags say after a loop, of all its rounds: those that the loop sets to one value alone.
+    """Record what flags imply after a loop, in all rounds: flags that the loop sets to a single value alone.
 
     truths: what names implied at the end of a round.
     """

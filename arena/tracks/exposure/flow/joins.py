@@ -21,7 +21,7 @@ _MAX_PARTS = 3
 
 
 def disjunction(alternatives: list[PathCondition], line: int) -> PathCondition:
-    """`x == a or x == b` is `x in (a, b)`, anything else one "either"; nothing where one is empty."""
+    """`x == a or x == b` is `x in (a, b)`, anything else "either"; nothing where an alternative is empty."""
     if not alternatives or not all(alternatives):
         return ()
     return (
@@ -68,8 +68,8 @@ def join_conditions(
 ) -> PathCondition:
     """What holds where two branches join: what holds in both, and what holds for data that the second lacks.
 
-    names, other_names: the names at the end of each branch. After `if x not in known: x = "a"` it still holds
-    that x's data is in `allowed`, since the branch without that check has replaced it.
+    names, other_names: the names at the end of each branch. After `if x not in good: x = "a"` it still holds
+    that x's data is in `good`, since the branch without that check has replaced it.
     """
     both = tuple(check for check in first if check in second)
     lacking = _only_there(first, names, other_names) + _only_there(second, other_names, names)
@@ -155,7 +155,7 @@ def names_on_branch(
 
 
 def narrow_value(value: Value, checks: Iterable[Check]) -> Value:
-    """A value as far as these checks narrow it: any of the constants among which a check placed it."""
+    """A value as far as these checks narrow it: the joined constants of a check that it is among them."""
     for check in checks:
         if check.left is not value or not check.holds or check.operator not in ("in", "=="):
             continue
