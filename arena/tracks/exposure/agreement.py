@@ -83,7 +83,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Two detectors. left_out: programs without a verdict of both, counted by why (invalid, unscanned)."""
+    """Two detectors. left_out: programs that either did not judge, by why (invalid, unscanned)."""
 
     one: str
     other: str

@@ -180,7 +180,10 @@ def differences(
 def me_interval(
     exposures: Sequence[float], base: float = BASE, draws: int = DRAWS, seed: int = SEED
 ) -> Interval:
-    """ME of PE values alone: only scenarios can be drawn. One scenario has no interval. Raises ValueError."""
+    """ME of PE values alone, with bounds over drawn scenarios.
+
+    A single scenario has no bounds. Raises ValueError.
+    """
     import numpy as np
 
     me = model_exposure(exposures, base)

@@ -1,4 +1,4 @@
-"""Facts that tables and figures share: ranks of models, their differences, the widest pairs of wordings."""
+"""Facts that tables and figures share: ranks of models, their differences, the volatile wordings."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ FORMS: tuple[Form, ...] = ("mean", "paper")
 class Wording:
     """Counts of the completions of a wording y. The first wording of a scenario is the original.
 
-    perplexity: None where it is unknown; R_y is then 1. cvss: a severity, None for the scenario's.
+    perplexity: None where it is unknown; R_y is then 1. cvss: None for the scenario's severity.
     """
 
     vulnerable: int

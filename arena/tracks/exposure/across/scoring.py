@@ -1,6 +1,6 @@
 """Outcomes of a subject -> PE of each task and ME (Equations 2 to 4), with all that they rest on.
 
-A task's severity is the highest that any of its CWEs has. A vulnerable sample with CWEs of its tests has
+A task's severity is the highest that any of its CWEs has. A vulnerable sample that itself shows CWEs has
 the highest of these; the severity of its wording is Equation 1 over the vulnerable samples, so that b^CVSS P
 in Equation 2 is the mean of b^CVSS over the valid ones, 0 for each that is safe.
 """

@@ -1,8 +1,7 @@
 """Data of a request that is sent back as HTML, so that it can hold a script (CWE-79).
 
 A sink is a response, text that is declared to be markup, or a template that is written in the program. It is
-vulnerable where untrusted data is in it and was not escaped; frameworks' templates escape what they are
-given.
+vulnerable where untrusted data is in it and was not escaped; frameworks' templates escape their values.
 """
 
 from __future__ import annotations

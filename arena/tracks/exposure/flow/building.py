@@ -226,8 +226,7 @@ def concatenate(left: Value, right: Value) -> Value:
 
 
 def text(pieces: Iterable[Value], constants: frozenset[Constant] = frozenset()) -> Value:
-    """Text of these pieces, in order. A piece that depends on several branches contributes the data of
-    all."""
+    """Text of these pieces, in order. A piece from several branches keeps the data of all."""
     value = tuple(pieces)[:MAX_PIECES]
     flat = [part for piece in value for part in (piece.pieces or (piece,))][:MAX_PIECES]
     flows = flows_of((*value, *flat))

@@ -1,5 +1,4 @@
-"""Where branches join: the path condition that holds after each of them, and which data came on a branch
-alone."""
+"""Joined branches: the path condition that holds after each, and which data came on a single branch."""
 
 from __future__ import annotations
 
@@ -66,7 +65,7 @@ def _as_alternatives(alternatives: list[PathCondition], line: int) -> PathCondit
 def join_conditions(
     first: PathCondition, second: PathCondition, names: Names, other_names: Names
 ) -> PathCondition:
-    """What holds where two branches join: what holds in both, and what holds for data that the second lacks.
+    """What holds where two branches join: what holds on both, and what holds on either of data only there.
 
     names, other_names: the names at the end of each branch. After `if x not in good: x = "a"` it still holds
     that x's data is in `good`, since the branch without that check has replaced it.

@@ -57,7 +57,7 @@ def within(tokens: Sequence[str], text: str) -> tuple[int, int]:
 
 
 def all_but_first(tokens: Sequence[str], text: str) -> None:
-    """Check that the tokens after the first, the spelling of which is not available, spell the text's end.
+    """Check that all tokens but the first, whose spelling is unknown, spell the end of the text.
 
     The first is then a mark for the beginning, or a token's length of the text. Raises Misspelled.
     """

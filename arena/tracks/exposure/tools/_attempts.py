@@ -58,7 +58,7 @@ def examine_attempts(
 def join_attempts(attempts: Sequence[Attempt], examination: Examination, how: str) -> list[Attempt]:
     """The attempts with the labels that come of all detectors together.
 
-    An attempt that no detector could look at has no label but the reason. Not stored.
+    An attempt that no detector could look at has the reason in place of a label. Not stored.
     """
     opinions = {
         program.program.label: join(program.opinions, how) for program in examination.programs

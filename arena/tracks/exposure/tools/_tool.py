@@ -114,7 +114,7 @@ def alerts_of(findings: tuple[Finding, ...], files: Mapping[str, str]) -> Iterat
 
 
 def notes_of(strange: list[str]) -> tuple[str, ...]:
-    """A line for each of the first files that were told of and that are not ours."""
+    """A line for each of the first files in `strange`, which are not ours, and a count of the rest."""
     notes = [f"a result about a file that was not named: {path[:200]}" for path in strange]
     more = len(notes) - MAX_NOTES
     return (*notes[:MAX_NOTES], *([f"and about {more} more files"] if more > 0 else ()))
