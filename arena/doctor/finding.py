@@ -48,7 +48,7 @@ def diagnose_extra(what: str, extra: str, available: Callable[[], str]) -> Diagn
 
 
 def diagnose_missing(what: str, missing: str) -> Diagnosis:
-    """From what a backend lacks ("": nothing), which may end in "; " and what to do."""
+    """The diagnosis from what a backend lacks ("": nothing), which may end in "; " and what to do."""
     why, parted, advice = missing.rpartition("; ")
     state = why if parted else advice
     return Diagnosis(what, not missing, state or "works", advice if parted else "")

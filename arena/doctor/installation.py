@@ -29,7 +29,7 @@ def _diagnose_installation(what: str, ok: bool, state: str) -> Diagnosis:
 
 
 def _files() -> Diagnosis:
-    """Of an installed wheel: all that its record lists."""
+    """Whether an installed wheel has all files that its record lists."""
     try:
         listed = metadata.files(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:

@@ -287,7 +287,7 @@ def _legend(names: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def all_figures(every: Sequence[Assessment]) -> list[Figure]:
-    """Of all models together, then of each."""
+    """Figures of all models together, then of each."""
     if not every:
         return []
     figures = [

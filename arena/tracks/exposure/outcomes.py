@@ -95,7 +95,7 @@ def asked_of(attempt: Attempt) -> Mapping[str, Any]:
 
 
 def sort_attempts(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """By the place of the scenario in its pack, then by wording and replicate."""
+    """Attempts sorted by the place of the scenario in its pack, then by wording and replicate."""
     places: dict[str, int] = {}
     for attempt in attempts:
         if isinstance(place := asked_of(attempt).get("place"), int):

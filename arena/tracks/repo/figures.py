@@ -57,7 +57,7 @@ def figures_of(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
 
 
 def _group_labels(named: Iterable[tuple[str, Attempt]], order: Iterable[str] = ()) -> Labels:
-    """By name of (name, attempt); those of `order` first, and in it."""
+    """Label counts by name, from (name, attempt); names in `order` come first, in that order."""
     counts: dict[str, Counter[str]] = {name: Counter() for name in order}
     for name, attempt in named:
         counts.setdefault(name, Counter())[str(attempt.label)] += 1

@@ -19,7 +19,7 @@ Bounds = tuple[float, float]
 
 
 def pe_bounds(subject: RatedSubject, value: float) -> Bounds:
-    """Of a task that has the PE `value`."""
+    """Bounds of a task with the PE `value`."""
     return _score_bounds(subject) if subject.task.counts[Fate.OPEN] else (value, value)
 
 

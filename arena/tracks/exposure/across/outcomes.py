@@ -121,7 +121,7 @@ class Subject:
 
     @cached_property
     def counts(self) -> Counter[Fate]:
-        """Of all tasks, those without a score among them."""
+        """Samples by fate over all tasks, also those without a score."""
         return sum((task.counts for task in self.tasks), Counter())
 
 

@@ -29,12 +29,12 @@ class RatedSubject:
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
-        """Of the wordings that take part."""
+        """Numbers of the wordings that take part."""
         return tuple(n for n, wording in enumerate(self.task.wordings) if wording.takes_part)
 
     @cached_property
     def measured_wordings(self) -> tuple[Wording, ...]:
-        """Of the wordings that take part; () where there is none."""
+        """The wordings that take part; () where there is none."""
         return tuple(self.wording(n) for n in self.numbers)
 
     def wording(self, number: int, vulnerable: int = 0, safe: int = 0) -> Wording:

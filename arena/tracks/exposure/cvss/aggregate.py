@@ -36,7 +36,7 @@ class Representative:
 
 @dataclass(frozen=True)
 class Aggregated:
-    """By CWE, in the order of their numbers. fates: what became of how many CVEs.
+    """Scores by CWE, in the order of their numbers. fates: what became of how many CVEs.
 
     partial: (read, total) where pages of an API's answer are missing.
     """

@@ -222,7 +222,7 @@ def _side_name(side: Side) -> str:
 
 
 def patterns(facts: ProgramFacts) -> Iterator[Finding]:
-    """Of `match` statements: a case that asks whether a password is a literal."""
+    """Findings for `match` statements with a case that compares a password with a literal."""
     for node in ast.walk(facts.tree):
         if isinstance(node, ast.Match):
             for case in node.cases:

@@ -69,7 +69,7 @@ def _readable(path: str) -> str:
 def judged_parts(
     line: int, parts: Iterable[Value | None], where: str, reason: str, settings: bool = False
 ) -> Finding:
-    """Of a sink that nothing untrusted reaches: unknown where a part was not followed, else safe."""
+    """The finding for a sink without untrusted data: unknown where a part was not followed, else safe."""
     part = next((name for item in parts if (name := unfollowed_part(item, settings))), None)
     if part is None:
         return safe_or_unknown(line, reason)

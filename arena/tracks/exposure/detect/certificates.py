@@ -113,7 +113,7 @@ def judge(facts: ProgramFacts) -> Finding:
 
 
 def _judge_verified(call: CallFact) -> Finding:
-    """Of a connection whose check nothing turns off."""
+    """The finding for a connection whose check nothing turns off."""
     name = _call_name(call)
     for keyword, value in call.keywords.items():
         if keyword in _SWITCHES and not value.constants:

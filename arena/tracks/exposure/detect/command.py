@@ -187,7 +187,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 
 
 def _judge_harmless(call: CallFact, critical: tuple[Value, ...], why: str | None) -> Finding:
-    """Of a command into whose text or program nothing untrusted was put."""
+    """The finding for a command without untrusted data in its text or program."""
     name = min(call.paths).lstrip("?$")
     if not critical and not any(_WORDS.fullmatch(path) for path in call.paths):
         return unknown(call.line, f"{name} starts whatever program the caller's list names")

@@ -146,7 +146,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 
 
 def _judge_harmless(body: Body, why: str | None) -> Finding:
-    """Of a body that holds nothing untrusted unescaped."""
+    """The finding for a body that holds no unescaped untrusted data."""
     if not body.markup:
         return safe(body.line, f"{body.name} is sent as no markup")
     if why is None:

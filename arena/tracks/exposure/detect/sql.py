@@ -148,7 +148,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 def _judge_harmless(
     call: CallFact, statement: Value, flow: Flow | None, why: str | None
 ) -> Finding:
-    """Of a statement into which nothing untrusted was put."""
+    """The finding for a statement without untrusted data in its text."""
     if flow is not None:
         return unknown(call.line, f"{flow.source.name} is the whole statement, and the caller's")
     if why is None:

@@ -162,7 +162,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 
 
 def _judge_harmless(call: CallFact, value: Value) -> Finding:
-    """Of an address whose host nothing untrusted chooses."""
+    """The finding for an address whose host no untrusted data chooses."""
     if value.exact:
         return safe(call.line, "the address that is fetched is constant")
     start = "".join(next(iter(piece.texts), _UNKNOWN) for piece in value.pieces)

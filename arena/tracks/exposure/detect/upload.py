@@ -69,7 +69,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 
 
 def _judge_harmless(call: CallFact, name: Value, validated: bool) -> Finding:
-    """Of a file that is stored under an ending that the sender does not choose."""
+    """The finding for a file stored under an ending that the sender does not choose."""
     shown = call_name(call)
     if validated:
         return safe(call.line, f"a validator looks at the file before {shown} stores it")

@@ -100,7 +100,7 @@ class FoundText:
 def open_perplexities(
     spec: str, cache: ResultCache, model: str = "", api_key: str = "", form: Form = "mean"
 ) -> Perplexities:
-    """From KIND:WHERE, such as "table:FILE", "local:MODEL", "echo:http://127.0.0.1:8000/v1".
+    """Open KIND:WHERE, such as "table:FILE", "local:MODEL", "echo:http://127.0.0.1:8000/v1".
 
     Raises ValueError, or UnknownName with the kinds that there are.
     """
