@@ -44,7 +44,7 @@ def scenario_ids(every: Sequence[Assessment]) -> list[str]:
 
 
 def basis(every: Sequence[Assessment]) -> str:
-    """What severities and perplexities were used, and how: the note under every table."""
+    """The note under every table: which severities and perplexities were used, and how."""
     means = dict.fromkeys(_means_of(assessment) for assessment in every)
     return " ".join([_severities_of(every), *means])
 

@@ -87,7 +87,7 @@ def paper(base: float = BASE) -> dict[str, CvssSeverity]:
 def severities(
     table: Path | None = None, assignments: Sequence[str] = (), base: float = BASE
 ) -> Severities:
-    """Severities from `--cvss-table FILE` and `--cvss CWE-327=7.5`. Raises ValueError naming what is wrong."""
+    """Severities of `--cvss-table FILE` and `--cvss CWE-327=7.5`. Raises ValueError naming the mistake."""
     own_severities = {}
     for text in assignments:
         name, sign, score = text.partition("=")

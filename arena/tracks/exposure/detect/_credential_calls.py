@@ -233,6 +233,6 @@ def _asks_settings(call: CallFact) -> bool:
 
 
 def findings(facts: ProgramFacts, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
-    """What all calls say."""
+    """Findings of all calls of a program."""
     for call in facts.calls:
         yield from judge_call(call, chosen, hashes)

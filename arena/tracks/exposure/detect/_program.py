@@ -29,7 +29,7 @@ class ParsedProgram:
 
 
 def parsed_program(facts: ProgramFacts) -> ParsedProgram:
-    """What is the same for all redirects of a program."""
+    """The parsed program, which all its redirects share."""
     return ParsedProgram(tuple(islice(_everywhere(facts), MAX_TESTS)), _flags(facts))
 
 

@@ -86,7 +86,7 @@ class Redirect:
 
     @property
     def untrusted_flows(self) -> tuple[Flow, ...]:
-        """What an attacker can choose of the target."""
+        """Flows of the target that an attacker can choose."""
         return tuple(flow for flow in self.target.untrusted if not is_own_address(flow))
 
     @property

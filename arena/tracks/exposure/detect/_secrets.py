@@ -65,7 +65,7 @@ def is_user(name: str) -> bool:
 
 
 def purposes(tree: ast.Module) -> dict[str, str]:
-    """What functions are for, by the first lines of their docstrings."""
+    """The purpose of each function, by the first line of its docstring."""
     result = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

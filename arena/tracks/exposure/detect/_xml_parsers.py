@@ -34,7 +34,7 @@ def _is_on(call: CallFact, keyword: str) -> bool:
 
 
 class Parsers:
-    """What a program says of the parsers that it makes, gathered once."""
+    """Facts about the parsers that a program constructs, gathered once."""
 
     def __init__(self, facts: ProgramFacts) -> None:
         self._facts = facts

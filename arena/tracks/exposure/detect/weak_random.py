@@ -99,7 +99,7 @@ def judge(facts: ProgramFacts) -> Finding:
 
 
 def _stated_purpose(purpose: str) -> str:
-    """What a function makes that is secret, by what its docstring says, or ""."""
+    """The secret that a function makes, by the words of its docstring, or ""."""
     match = _PURPOSE.search(purpose)
     return match[0] if match else ""
 

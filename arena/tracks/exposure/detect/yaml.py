@@ -53,7 +53,7 @@ _SWITCHES = {"torch.load": ("weights_only", False), "numpy.load": ("allow_pickle
 
 
 class _Loaders:
-    """What a program says of loaders, gathered once."""
+    """Facts about a program's loaders, gathered once."""
 
     def __init__(self, facts: ProgramFacts) -> None:
         self._facts = facts

@@ -52,7 +52,7 @@ def _member(reader: FlowReader, path: str, name: str, depth: int = 0) -> Value |
 
 
 def element(value: Value) -> Value:
-    """What going through a value gives."""
+    """The value that an iteration over `value` yields."""
     if value.items is not None:
         return _rows(value.items) or building.join(*value.items) if value.items else UNKNOWN
     if value.pairs is not None:
@@ -72,7 +72,7 @@ def _rows(items: tuple[Value, ...]) -> Value | None:
 
 
 def look_up_pair(pairs: Mapping[Constant, Value], key: Value) -> Value | None:
-    """What a dict gives for a key; None where it has nothing."""
+    """The value of a key in a dict; None where it has no such key."""
     if key.exact:
         chosen = [pairs[constant] for constant in key.constants if constant in pairs]
         if chosen:

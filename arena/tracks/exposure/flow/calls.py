@@ -57,7 +57,7 @@ def _apply_function(
     keywords: dict[str, Value],
     frame: Frame,
 ) -> Value:
-    """What a function gives for arguments, with a line in the record."""
+    """The result of a function for arguments, with a line in the record."""
     paths = function.paths
     matching = [
         path for path in sorted(paths) if path in reader.functions or path in reader.classes

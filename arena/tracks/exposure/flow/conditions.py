@@ -128,7 +128,7 @@ def _against_none(
 
 
 def _outcome(reader: FlowReader, node: ast.Call) -> Truth | None:
-    """What a call that was just read says as a condition."""
+    """The truth of a call that was just read, as a condition."""
     inside = reader.truths.get(id(node), Truth())
     call = reader.calls[-1] if reader.calls and reader.calls[-1].node is node else None
     if call is None:

@@ -45,7 +45,7 @@ class Scenario:
 
     @property
     def rules(self) -> WordingRules:
-        """What wordings of this scenario must keep to."""
+        """The rules for wordings of this scenario."""
         return WordingRules(self.instruction, self.spec.facts, self.spec.allowed)
 
     def prefix(self, number: int) -> str:

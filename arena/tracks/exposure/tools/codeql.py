@@ -1,6 +1,6 @@
 """`codeql` or `codeql:SUITE`: CodeQL by its command line, a single database for all programs.
 
-Without a suite, each weakness has its standard query (`QUERIES`); a weakness without a query is not looked for.
+Without a suite, each weakness has its standard query (`QUERIES`); a weakness without any is not looked for.
 """
 
 from __future__ import annotations
