@@ -135,7 +135,7 @@ def _patch_file(path: Path) -> Prediction:
 
 
 class _RepeatedKey(Exception):
-    """An object names a key twice: a patch of two would be lost without a word."""
+    """An object names a key twice: either of two patches would be lost without a word."""
 
 
 def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
