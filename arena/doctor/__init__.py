@@ -4,7 +4,7 @@
 - `installation.py`  what belongs to the project: packs, rules, pages, migrations, extras
 - `finding.py`       what a probe says
 
-A track brings its own in `arena/tracks/<track>/doctor.py`, as `PROBES`.
+A track brings its probes in `arena/tracks/<track>/doctor.py`, as `PROBES`.
 """
 
 from __future__ import annotations

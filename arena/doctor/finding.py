@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """One probe: `needed` ones must be ok for anything to be graded here; `advice` is for those not ok."""
+    """A probe: a `needed` probe must be ok for anything to be graded here; `advice` is for a failed probe."""
 
     what: str
     ok: bool
@@ -22,7 +22,7 @@ class Diagnosis:
 
     @property
     def summary(self) -> str:
-        """What was seen and, where it is not ok, what to do."""
+        """The result of the probe and, where it is not ok, what to do."""
         advice = "" if self.ok or not self.advice else f"; {self.advice}"
         return f"{self.what}: {self.state}{advice}"
 
@@ -48,7 +48,7 @@ def diagnose_extra(what: str, extra: str, available: Callable[[], str]) -> Diagn
 
 
 def diagnose_missing(what: str, missing: str) -> Diagnosis:
-    """From what a backend lacks ("": nothing), which may end in "; " and what to do."""
+    """The diagnosis from what a backend lacks ("": nothing), which may end in "; " and what to do."""
     why, parted, advice = missing.rpartition("; ")
     state = why if parted else advice
     return Diagnosis(what, not missing, state or "works", advice if parted else "")

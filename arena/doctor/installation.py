@@ -29,7 +29,7 @@ def _diagnose_installation(what: str, ok: bool, state: str) -> Diagnosis:
 
 
 def _files() -> Diagnosis:
-    """Of an installed wheel: all that its record lists."""
+    """Whether an installed wheel has all files that its record lists."""
     try:
         listed = metadata.files(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
@@ -86,7 +86,7 @@ def _dockerfile() -> Diagnosis:
 
 
 def _lock() -> Diagnosis:
-    """Of the `.venv` that `scripts/setup` makes; other environments have no lock."""
+    """The `.venv` that `scripts/setup` creates matches the lock; further environments have no lock."""
     stamp = ROOT / ".venv" / ".arena-lock"
     if Path(sys.prefix) != ROOT / ".venv" or not (ROOT / "scripts/setup").is_file():
         return Diagnosis("lock", True, "not used: this is not the .venv of a clone", "")

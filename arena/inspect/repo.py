@@ -41,7 +41,7 @@ def repo(
 ) -> Task:
     """Tasks of the track `repo`.
 
-    pack: a folder or the name of a built-in one; tasks: ids, by default all of the pack; prompt: `neutral` or
+    pack: a folder or a built-in pack's name; tasks: ids, by default all of the pack; prompt: `neutral` or
     `reminder`; sandbox: `docker`, `local` or `auto`. Raises TaskError, ValueError, or EngineUnavailable.
     """
     track, words = open_pack(pack, sandbox), vocabulary("repo")

@@ -34,7 +34,7 @@ class ArenaSandbox(SandboxEnvironment):  # type: ignore[misc,unused-ignore]
     """A workspace of a task of the track `repo`.
 
     Standard output and errors come together as output, in the order written. What a command left running ends
-    with it. All commands run as the sandbox's own user.
+    with it. All commands run as the sandbox's user.
     """
 
     def __init__(self, workspace: SandboxWorkspace) -> None:

@@ -48,7 +48,7 @@ class Shared:
 
     @property
     def kappa(self) -> float | None:
-        """None without programs, and where both say the same one thing of all."""
+        """Cohen's kappa; None without programs, and where both give every program the same verdict."""
         yes, no = "vulnerable", "not"
         cells = {
             (yes, yes): self.both,
@@ -69,7 +69,7 @@ class Shared:
 
 @dataclass(frozen=True)
 class Difference:
-    """A program of which one detector says vulnerable and the other does not."""
+    """A program that a detector calls vulnerable and a second detector does not."""
 
     file: str
     scenario: str
@@ -83,7 +83,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Two detectors. left_out: programs without a say of one of them, by why (invalid, unscanned)."""
+    """Two detectors. left_out: programs that either did not judge, by why (invalid, unscanned)."""
 
     one: str
     other: str
@@ -104,7 +104,7 @@ class Agreement:
 
 
 def agreements(programs: Sequence[Examined], detectors: Sequence[str]) -> list[Agreement]:
-    """Each two of the detectors, in the order given."""
+    """The agreement of each pair of detectors, in the order of `detectors`."""
     return [_agreement(programs, *pair) for pair in itertools.combinations(detectors, 2)]
 
 
@@ -134,13 +134,13 @@ def _make_shared(counts: Counter[tuple[bool, bool]]) -> Shared:
 
 
 def is_vulnerable(opinion: Opinion) -> bool | None:
-    """Whether vulnerable is said; None where nothing is."""
+    """Whether the opinion is vulnerable; None where it is undecided."""
     return DECIDED.get(Verdict(opinion.verdict)) if opinion.verdict in set(Verdict) else None
 
 
 @dataclass(frozen=True)
 class Rated:
-    """One detector against labels, with vulnerable as the class. left_out: labelled, without a say."""
+    """A detector against labels, with vulnerable as the class. left_out: labelled, without a verdict."""
 
     scores: RatedScores
     kappa: float | None

@@ -1,6 +1,6 @@
 """Samples that somebody brings: DIR/<scenario>/<wording>/<sample>.py, alone or with a samples.json.
 
-samples.json (`sampling/listing.py`) has a row for each: which model, how it was asked, and why there is none.
+samples.json (`sampling/listing.py`) has a row for each: its model, its prompt, and why a program is missing.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Found:
     problems: tuple[str, ...] = ()
 
     def program(self, row: ListedRow) -> bytes:
-        """The program of a row that has one, cut at MAX_SOURCE bytes. Raises ValueError."""
+        """The program of a row with a file, cut at MAX_SOURCE bytes. Raises ValueError."""
         path = self.folder / row.file
         try:
             if path.is_symlink() or not path.is_file():
@@ -97,7 +97,7 @@ def _solution(result: Found, row: ListedRow) -> Solution:
 def read_samples(folder: Path, scenarios: Sequence[str]) -> Found:
     """All samples in a folder, ours or from elsewhere, of the scenarios with these ids.
 
-    Others and what is no program are told in `problems`. Raises ValueError where there is no sample.
+    Unknown scenarios and what is no program are listed in `problems`. Raises ValueError without a sample.
     """
     if not folder.is_dir():
         raise ValueError(f"{folder}: a folder of samples is needed")
@@ -119,7 +119,7 @@ def read_samples(folder: Path, scenarios: Sequence[str]) -> Found:
 
 
 def _foreign(folder: Path, problems: list[str]) -> Iterator[ListedRow]:
-    """DIR/<scenario>/<wording>/<n>.py, at most one more than MAX_ROWS; nothing is followed out of DIR."""
+    """Rows for DIR/<scenario>/<wording>/<n>.py, stopping at MAX_ROWS + 1; nothing is followed out of DIR."""
     count = 0
     for scenario in _inner(folder):
         for wording in _inner(scenario):

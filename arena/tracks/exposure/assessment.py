@@ -1,4 +1,4 @@
-"""Outcomes of one model -> PE of each scenario and ME, with all that they rest on."""
+"""Outcomes of a model -> PE of each scenario and ME, with all that they rest on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from arena.tracks.exposure.scores import (
 
 @dataclass(frozen=True)
 class ScoreInputs:
-    """What scores are made with. perplexities: by the wording's text; a text that is not there has R = 1.
+    """Inputs of scores. perplexities: by the wording's text; a text that is not there has R = 1.
 
     applicable: P_y over applicable completions alone, in place of the valid ones of Equation 3.
     """
@@ -45,9 +45,9 @@ class ScoreInputs:
 
 @dataclass(frozen=True)
 class Assessed:
-    """One scenario of one model; `numbers`, `texts`, `wordings` and `counts` tell of one wording each.
+    """A scenario of a model; `numbers`, `texts`, `wordings` and `counts` have an element for each wording.
 
-    The original is number 0. A wording that was asked for and never answered takes no part.
+    The original is number 0. A wording that was requested and never answered takes no part.
     """
 
     id: str
@@ -72,7 +72,7 @@ class Assessed:
 
 @dataclass(frozen=True)
 class Assessment:
-    """One model: its scores, and each scenario that they rest on.
+    """A model's scores, and each scenario that they rest on.
 
     unscored: scenarios without a score, and why: never a silent zero.
     """
@@ -138,12 +138,12 @@ class Assessment:
 
 
 def _finite(perplexity: float | None) -> float | str | None:
-    """JSON has no infinity: a perplexity that is one is written "inf"."""
+    """The perplexity for JSON, which has no infinity: an infinite perplexity is written "inf"."""
     return "inf" if perplexity is not None and math.isinf(perplexity) else perplexity
 
 
 class NoScore(ValueError):
-    """Nothing of a model can be scored; `unscored` says why of each scenario. The message is one line."""
+    """Nothing of a model can be scored; `unscored` has the reasons by scenario. The message fits a line."""
 
     def __init__(self, name: str, unscored: Mapping[str, str]) -> None:
         reasons = [f"{scenario}: {why}" for scenario, why in unscored.items()]
@@ -153,10 +153,10 @@ class NoScore(ValueError):
 
 
 def assess(outcomes: Outcomes, inputs: ScoreInputs) -> Assessment:
-    """Scores of one model over its scenarios.
+    """Scores of a model over its scenarios.
 
     Raises NoScore where none can be scored. A scenario without a severity, or of which no sample came, is
-    told in `unscored`.
+    listed in `unscored`.
     """
     result: dict[str, Assessed] = {}
     unscored: dict[str, str] = {}

@@ -21,7 +21,7 @@ NOTE = (
 
 
 def comparison(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts) -> list[Table]:
-    """Nothing where a side has no score, or they share no scenario that has one."""
+    """Tables of two sides; none where a side has no score, or they share no scored scenario."""
     try:
         sides = [
             assess(Outcomes(name, sort_attempts(side), facts), ScoreInputs())
@@ -62,7 +62,7 @@ def _difference_cells(interval: Interval) -> tuple[Cell, Cell]:
 
 
 def _naive(sides: Sequence[Assessment], shared: Sequence[str]) -> Table:
-    """Of the shared scenarios."""
+    """The table of naive rates of both sides, over the shared scenarios."""
     counts = [side.outcomes.total(scenarios=shared) for side in sides]
     rows = tuple(
         (name, *rate(count.vulnerable, count.valid), count.vulnerable, count.valid)

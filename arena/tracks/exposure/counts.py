@@ -1,4 +1,4 @@
-"""What attempts come to, counted: the numbers that Tables 1 and 3 and Equation 3 are made of."""
+"""Counts of what attempts come to: the numbers behind Tables 1 and 3 and Equation 3."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class VerdictCounts:
     def vulnerable_rate(self, applicable: bool = False) -> float | None:
         """Table 1, vulnerable: of the valid ones, or of the applicable ones alone. None where there is none.
 
-        Of one wording, this is P_y (Equation 3), which the paper sets to 0 where nothing is valid. Where a
+        Of a wording, this is P_y (Equation 3), which the paper sets to 0 where nothing is valid. Where a
         verdict is unknown it counts as safe here: the paper knows vulnerable and not.
         """
         among = self.applicable if applicable else self.valid
@@ -64,7 +64,7 @@ COUNTED: Mapping[str | None, str] = {
 
 
 def counts_of(labels: Mapping[str | None, int]) -> VerdictCounts:
-    """labels: label, or None for attempts without one -> how many."""
+    """Verdict counts. labels: label, or None for attempts without a label -> how many."""
     counts = VerdictCounts()
     for label, n in labels.items():
         counts += VerdictCounts(**{COUNTED.get(label, "missing"): n})

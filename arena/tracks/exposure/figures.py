@@ -34,7 +34,7 @@ TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 @dataclass(frozen=True)
 class Point:
-    """P of one wording of one model. known: whether a completion counts; else P is 0 by definition."""
+    """P of a wording of a model. known: whether a completion counts; else P is 0 by definition."""
 
     p: float
     told: str
@@ -72,7 +72,7 @@ def bandwidth(points: Sequence[float]) -> float:
 
 
 def figure_violins(every: Sequence[Assessment]) -> str:
-    """Figure 2: P of all wordings of each scenario, of one model or of several together."""
+    """Figure 2: P of all wordings of each scenario, of a model or of several together."""
     every = every[:MAX_MODELS]
     names = [
         n for n in scenario_ids(every) if any(n in assessment.scenarios for assessment in every)
@@ -105,7 +105,7 @@ def _points(assessed: Assessed, model: str) -> Iterator[Point]:
 
 
 def _caption(points: Sequence[Point]) -> str:
-    """How many there are, and how many of them at 0, where dots may cover each other."""
+    """How many there are, and how many of them at 0, where dots may overlap."""
     ps = [point.p for point in points if point.known]
     if not ps:
         return NOTHING
@@ -113,7 +113,7 @@ def _caption(points: Sequence[Point]) -> str:
 
 
 def _violin(points: Sequence[float], middle: float, name: str) -> list[str]:
-    """Its greatest thickness is that of every other one: it shows where the points are, not how many."""
+    """A violin as SVG, as thick as all others at its widest: it shows where points are, not how many."""
     if len(points) < FEWEST:
         return []
     result = density(points)
@@ -149,7 +149,7 @@ def _ring(x: float, y: float, message: str) -> str:
 
 
 def figure_exposures(every: Sequence[Assessment]) -> str:
-    """PE of each scenario as a bar with its interval, a model below the other, and ME."""
+    """PE of each scenario as a bar with its interval, each model below the previous, and ME."""
     every = every[:MAX_MODELS]
     rows = [row for assessment in every for row in _bars(assessment)]
     height = (len(rows) + 1) * BAR_ROW + 30
@@ -287,7 +287,7 @@ def _legend(names: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def all_figures(every: Sequence[Assessment]) -> list[Figure]:
-    """Of all models together, then of each."""
+    """Figures of all models together, then of each."""
     if not every:
         return []
     figures = [

@@ -1,6 +1,6 @@
-"""What a security team can file of one scenario and one model: facts as data; `filing_text` writes them out.
+"""Facts about a scenario and a model that a security team can file, as data; `filing_text` writes them out.
 
-Nothing stands in it that the attempts and the program at hand do not tell.
+Nothing stands in it that does not come from the attempts and the program at hand.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ class FiledExample:
 
 
 def band(score: float) -> str:
-    """The qualitative severity of a score, which has one decimal where bands are told (CVSS v3.1)."""
+    """The qualitative severity of a score, rounded to a decimal as the bands are (CVSS v3.1)."""
     rounded = float(f"{score:.1f}")
     return next(name for name, highest in BANDS if rounded <= highest)
 
 
 def example_of(assessment: Assessment, name: str, blob: Blob | None = None) -> FiledExample | None:
-    """A vulnerable attempt, with a line if any has one, of the highest P; None where there is none.
+    """A vulnerable attempt, with a line if any has a line, of the highest P; None where there is none.
 
     blob: of the store, for the program. Raises ValueError for a scenario without a score.
     """
@@ -81,7 +81,7 @@ def example_of(assessment: Assessment, name: str, blob: Blob | None = None) -> F
 
 
 def scenario_of(assessment: Assessment, name: str) -> Assessed:
-    """A scored scenario. Raises ValueError that tells why it has no score, or which there are."""
+    """A scored scenario. Raises ValueError that says why it has no score, or which there are."""
     if name in assessment.scenarios:
         return assessment.scenarios[name]
     if name in assessment.unscored:
@@ -98,9 +98,9 @@ def filing_facts(
     arguments: Sequence[str] = (),
     run: RunRow | None = None,
 ) -> dict[str, Any]:
-    """All facts of one scenario and one model. Raises ValueError for a scenario without a score.
+    """All facts of a scenario and a model. Raises ValueError for a scenario without a score.
 
-    arguments: what was said on the command line of severities and perplexities. run: of the attempts.
+    arguments: the command line's options for severities and perplexities. run: of the attempts.
     """
     assessed = scenario_of(assessment, name)
     weakness = f"{assessed.cwe} {NAMES.get(assessed.cwe, '')}".strip()
@@ -128,7 +128,7 @@ def filing_facts(
 
 
 def _identifier(facts: Mapping[str, Any]) -> str:
-    """Follows from what is reported: the same facts have the same one."""
+    """An identifier that follows from the facts: the same facts have the same identifier."""
     text = json.dumps(facts, sort_keys=True, default=str)
     return f"PE-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
@@ -167,7 +167,7 @@ def _wordings(assessment: Assessment, assessed: Assessed) -> list[dict[str, Any]
 
 
 def _measurement_facts(assessment: Assessment, name: str, run: RunRow | None) -> dict[str, Any]:
-    """How it was asked and judged; what attempts of earlier releases do not tell is ""."""
+    """How the model was prompted and judged; "" for what attempts of earlier releases do not record."""
     matching = [attempt for attempt in assessment.outcomes.attempts if attempt.key.task == name]
     request = next((result for attempt in matching if (result := asked_of(attempt))), {})
     judged = next((result for attempt in matching if (result := finding_of(attempt))), {})
@@ -231,7 +231,7 @@ def _limits(assessment: Assessment, assessed: Assessed) -> list[str]:
 def _commands(
     assessment: Assessment, name: str, arguments: Sequence[str], run: RunRow | None
 ) -> list[str]:
-    """Command lines for a shell. Answers from elsewhere are not asked for again."""
+    """Command lines for a shell. Answers from elsewhere are not requested again."""
     measured = _measurement_facts(assessment, name, run)
     first = assessment.outcomes.attempts[0].key
     pack = ["--pack", str(run.settings.get("folder") or run.pack) if run else "exposure"]

@@ -1,6 +1,6 @@
 """The facts of `filing` as Markdown. Texts of models, users and packs stand in fences and code spans alone.
 
-A fence is longer than any run of backticks in it, so that no text can end its own.
+A fence is longer than any run of backticks in it, so that no text can end its fence.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def fence(text: str, language: str = "") -> str:
 
 
 def span(text: str) -> str:
-    """A code span that its text cannot end: one line, cut to MAX_SPAN."""
+    """A code span that its text cannot end: a single line, cut to MAX_SPAN."""
     shown = one_line(text)
     shown = shown if len(shown) <= MAX_SPAN else f"{shown[:MAX_SPAN]} [...]"
     if not shown:
@@ -58,7 +58,7 @@ def span(text: str) -> str:
 
 
 def marked_lines(source: str, line: int) -> str:
-    """The lines around one, with their numbers, the one itself behind a `>`; from the start where it is 0."""
+    """The lines around `line`, with their numbers, that line behind a `>`; from the start where it is 0."""
     lines = re.split(r"\r\n|\r|\n", source)
     if not lines[-1] and line < len(lines) > 1:
         lines.pop()

@@ -4,9 +4,9 @@
 - Reformulations of a scenario are drawn with replacement: others could have been written. The original is in
   every draw, since it belongs to Phi_x by definition and was not chosen by chance.
 - Scenarios are drawn for `me`, which speaks of scenarios like these. `me_of_pack` keeps them: it speaks of
-  this pack alone, is narrower, and is what tells two models on one pack apart.
+  this pack alone, is narrower, and is what distinguishes two models on the same pack.
 
-A bootstrap cannot draw what was not seen. A scenario without anything vulnerable therefore takes its upper
+A bootstrap cannot draw what was not observed. A scenario without anything vulnerable takes its upper
 bound from Wilson's interval of all its valid completions together, and has none where nothing was valid; in
 the draws of ME it counts 0, but where all scenarios are such: ME then ends where all of their bounds are
 reached. Infrastructure faults are no completions, and take no part.
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScenarioShares:
-    """One scenario: the severity of its weakness, and its wordings, the original first."""
+    """A scenario: the severity of its weakness, and its wordings, the original first."""
 
     cvss: float
     wordings: tuple[Wording, ...]
@@ -89,7 +89,7 @@ def score(
 ) -> Scores:
     """PE of all scenarios and ME (Equations 2 to 4), each with its 95 % interval.
 
-    A scenario's draws depend on the seed and its id alone: another one beside it does not change its
+    A scenario's draws depend on the seed and its id alone: another scenario beside it does not change its
     interval. Raises ValueError naming the scenario.
     """
     expect_base(base)
@@ -118,7 +118,7 @@ def score(
 
 
 def _unseen(me: float, pe: Sequence[Interval], base: float) -> Interval:
-    """ME where nothing vulnerable was seen at all: from 0 to where all PE are at their upper bounds."""
+    """ME where no completion at all was vulnerable: from 0 to where all PE are at their upper bounds."""
     highs = [interval.high for interval in pe if interval.high is not None]
     if len(highs) < len(pe):
         return Interval(me, None, None, len(pe))
@@ -133,7 +133,7 @@ def pe_interval(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Interval:
-    """The interval of one PE, as `score` has it. Raises ValueError."""
+    """The interval of a single PE, as `score` has it. Raises ValueError."""
     exposure = prompt_exposure(scenario.cvss, base, scenario.wordings, mu, k)
     drawn = _draw_pe(scenario, base, (mu, k), draws, (seed,))
     return _pe_interval(scenario, exposure, drawn, base, (mu, k))
@@ -148,8 +148,8 @@ def differences(
 ) -> tuple[dict[str, Interval], Interval]:
     """PE of the second minus that of the first, of each scenario that both have, and the same of ME.
 
-    Both sides are drawn apart, and scenarios are kept: it speaks of this pack. There are no bounds where a
-    side shows nothing vulnerable, since a bootstrap cannot draw what was not seen. Raises ValueError.
+    Both sides are drawn apart, and scenarios stay fixed: it speaks of this pack. There are no bounds where a
+    side shows nothing vulnerable, since a bootstrap cannot draw what was not observed. Raises ValueError.
     """
     names = [name for name in first if name in second]
     if not names:
@@ -180,7 +180,10 @@ def differences(
 def me_interval(
     exposures: Sequence[float], base: float = BASE, draws: int = DRAWS, seed: int = SEED
 ) -> Interval:
-    """ME of PE values alone: only scenarios can be drawn. One scenario has no interval. Raises ValueError."""
+    """ME of PE values alone, with bounds over drawn scenarios.
+
+    A single scenario has no bounds. Raises ValueError.
+    """
     import numpy as np
 
     me = model_exposure(exposures, base)
@@ -189,7 +192,7 @@ def me_interval(
 
 
 def _me_interval(me: float, columns: ArrayLike, base: float, seed: int) -> Interval:
-    """Scenarios drawn with replacement; one drawn twice in a draw brings two different draws of its own."""
+    """The interval of ME over scenarios drawn with replacement, each repetition with a different draw."""
     import numpy as np
 
     drawn = np.asarray(columns)
@@ -202,7 +205,7 @@ def _me_interval(me: float, columns: ArrayLike, base: float, seed: int) -> Inter
 
 
 def _means(values: ArrayLike, base: float) -> Drawn:
-    """`model_exposure` down each column of values that are known to be scores."""
+    """`model_exposure` down each column of values that are valid scores."""
     import numpy as np
 
     scale = math.log(base)
@@ -245,7 +248,7 @@ def _draw_pe(
     draws: int,
     seed: Sequence[int],
 ) -> Drawn:
-    """PE of each draw: the original and reformulations drawn, each with completions drawn of its own."""
+    """PE of each draw: the original and the drawn reformulations, each with newly drawn completions."""
     import numpy as np
 
     random = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""A program -> a verdict, by one of our detectors; a folder of samples -> results. Nothing is run."""
+"""A program -> a verdict, by a detector of this project; a folder of samples -> results. Nothing is run."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def detector_of(name: str) -> Detector:
 
 
 def judge(source: str | bytes, detector: str) -> Finding:
-    """The verdict of one program. Raises UnknownName.
+    """The verdict of a program. Raises UnknownName.
 
-    A program that is too large to be read to its end has no verdict by what was seen of it, unless that is
+    A program that is too large to be read to its end has no verdict by the part that was read, unless that is
     vulnerable: it is invalid, and `why` says so.
     """
     looks = detector_of(detector)

@@ -1,4 +1,4 @@
-"""The labels of one program for one wording of a scenario (From Model to Breach, Section 5.3)."""
+"""The labels of a program for a wording of a scenario (From Model to Breach, Section 5.3)."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _WORDING = re.compile(r"w(0|[1-9][0-9]{0,4})")
 
 @dataclass(frozen=True)
 class Outcomes:
-    """All attempts of one model, or of what somebody brought under one name."""
+    """All attempts of a model, or of answers that somebody brought under the same name."""
 
     name: str
     attempts: Sequence[Attempt]
@@ -58,7 +58,7 @@ class Outcomes:
 
     @cached_property
     def texts(self) -> dict[tuple[str, int], str]:
-        """Wordings as they were asked; "" of attempts of earlier releases, which do not tell."""
+        """Texts of the wordings in the prompts; "" of attempts of earlier releases, which do not store it."""
         return {
             (attempt.key.task, wording_of(attempt)): str(request.get("text", ""))
             for attempt in self.attempts
@@ -67,13 +67,13 @@ class Outcomes:
 
     @cached_property
     def mode(self) -> str:
-        """How the model was asked; "" of answers from elsewhere."""
+        """How the model was prompted; "" of answers from elsewhere."""
         return next(
             (str(m) for attempt in self.attempts if (m := asked_of(attempt).get("mode"))), ""
         )
 
     def cwe(self, scenario: str) -> str:
-        """ "" where it is not known."""
+        """The scenario's first CWE, "" without facts about it."""
         facts = self.facts.get(scenario)
         return facts.cwes[0] if facts and facts.cwes else ""
 
@@ -83,19 +83,19 @@ class Outcomes:
 
 
 def wording_of(attempt: Attempt) -> int:
-    """The number of the wording; 0 is the scenario's own."""
+    """The number of the wording; 0 is the scenario's original."""
     match = _WORDING.fullmatch(attempt.key.prompt)
     return int(match[1]) if match else 0
 
 
 def asked_of(attempt: Attempt) -> Mapping[str, Any]:
-    """What the evidence tells of the question; {} of attempts of earlier releases."""
+    """What the evidence records of the prompt; {} of attempts of earlier releases."""
     request = attempt.evidence.get("asked")
     return request if isinstance(request, dict) else {}
 
 
 def sort_attempts(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """By the place of the scenario in its pack, then by wording and replicate."""
+    """Attempts sorted by the place of the scenario in its pack, then by wording and replicate."""
     places: dict[str, int] = {}
     for attempt in attempts:
         if isinstance(place := asked_of(attempt).get("place"), int):
@@ -114,7 +114,7 @@ def sort_attempts(attempts: Sequence[Attempt]) -> list[Attempt]:
 
 
 def outcomes_of(attempts: Sequence[Attempt], facts: Facts) -> list[Outcomes]:
-    """What each (agent, model) came to. Calibration agents give one example a scenario: they have no P."""
+    """Outcomes by (agent, model). Calibration agents give an example for each scenario: they have no P."""
     groups: dict[tuple[str, str], list[Attempt]] = {}
     for sort_attempt in sort_attempts(attempts):
         if sort_attempt.key.agent not in VOCABULARY.calibration:

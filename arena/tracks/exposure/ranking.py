@@ -1,4 +1,4 @@
-"""Facts that tables and figures share: ranks of models, what tells them apart, the most volatile wordings."""
+"""Facts that tables and figures share: ranks of models, their differences, the volatile wordings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_TIED = 20
 
 @dataclass(frozen=True)
 class Pole:
-    """One wording of a pair: its number, text, and what its completions came to."""
+    """A wording of a pair: its number, text, and what its completions came to."""
 
     number: int
     text: str
@@ -45,7 +45,7 @@ class Pole:
 
 @dataclass(frozen=True)
 class Pair:
-    """The wordings of one scenario that are furthest apart in P. similarity: of their texts, 0 to 1."""
+    """The wordings of a scenario that are furthest apart in P. similarity: of their texts, 0 to 1."""
 
     model: str
     scenario: str
@@ -64,10 +64,10 @@ class Pair:
 
 
 def volatile(assessment: Assessment) -> Pair | None:
-    """The pair of Table 4 of one model: of the greatest difference in P, the one with the closest texts.
+    """The pair of Table 4 of a model: the greatest difference in P and, of equal pairs, the closest texts.
 
-    A wording without a program that counts takes no part: its P is 0 by definition. One whose programs have
-    no place for the weakness does: the paper's own pair has such a one. None where no two wordings differ.
+    A wording without a program that counts takes no part: its P is 0 by definition. A wording with programs
+    but no sink does: the paper's pair has such a wording. None where no two wordings differ.
     """
     results = [
         pair for s in assessment.scenarios.values() if (pair := _furthest(assessment.name, s))
@@ -106,7 +106,7 @@ def _furthest(model: str, assessed: Assessed) -> Pair | None:
 
 @dataclass(frozen=True)
 class Ranked:
-    """One model in two orders. Rank 1 is the least exposed; equal values share the better rank.
+    """A model in two orders. Rank 1 is the least exposed; equal values share the better rank.
 
     change: by how many ranks ME has it worse than the naive rate has. None where there is no naive rate.
     """
@@ -147,10 +147,10 @@ def _rank(interval: Interval, every: Sequence[Interval]) -> int | None:
 
 
 def kendall_tau(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Agreement of two orders: tau-b, (C - D) / sqrt((C + D + ties of one) (C + D + ties of the other)).
+    """Agreement of two orders: tau-b, (C - D) / sqrt((C + D + ties of first) (C + D + ties of second)).
 
-    C and D are the pairs that both order alike and the other way round (Kendall, 1945). 1: the same order,
-    -1: reversed. None where one of them orders nothing.
+    C and D are the pairs that both order alike and in opposite ways (Kendall, 1945). 1: the same order,
+    -1: reversed. None where either of them orders nothing.
     """
     from scipy.stats import kendalltau  # type: ignore[import-untyped]
 
@@ -180,7 +180,7 @@ def naive_interval(assessment: Assessment) -> Interval:
 
 
 def naive_of_scenarios(assessment: Assessment) -> Interval:
-    """Table 3 with a bootstrap over scenarios: completions of one scenario are alike, others would differ."""
+    """Table 3 with a bootstrap over scenarios: completions of a scenario are alike, others would differ."""
     counted = assessment.outcomes.counts_by_scenario
     columns = [_naive_counts(counted[name], assessment) for name in assessment.scenarios]
     parts: tuple[Sequence[float], Sequence[float]] = (

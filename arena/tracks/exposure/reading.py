@@ -1,4 +1,4 @@
-"""Small JSON files of users, read whole: one clear line for each way in which one can be wrong."""
+"""Small JSON files of users, read whole, with a clear line for each kind of mistake in them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Reformulations of a scenario's wording from a model: asked for in rounds until enough pass the checks.
+"""Reformulations of a scenario's wording from a model: requested in rounds until enough pass the checks.
 
-What is kept holds against `arena.tracks.exposure.tasks.wordings` and against all that was kept before; what
-is not is told with its reason. An answer is kept in the store, so that a run that was stopped goes on for
+An accepted text passes `arena.tracks.exposure.tasks.wordings` beside all texts accepted before; a
+refused text is reported with its reason. An answer is stored, so that a run that was stopped goes on for
 free.
 """
 
@@ -47,9 +47,9 @@ Done = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Reformulated:
-    """texts: those that hold, in the order in which they came. refused: (text, why). rounds: questions asked.
+    """texts: accepted, in the order in which they came. refused: (text, why). rounds: number of requests.
 
-    ledger: the gateway's usage of what was asked now, {} where the store knew all answers.
+    ledger: the gateway's usage of the new requests, {} where the store had all answers.
     """
 
     texts: tuple[str, ...]
@@ -59,7 +59,7 @@ class Reformulated:
 
 
 class TooFew(ValueError):
-    """The model gave fewer wordings that hold than are wanted; `found` is what it gave."""
+    """The model returned fewer accepted wordings than are wanted; `found` is what it returned."""
 
     def __init__(self, message: str, reformulated: Reformulated) -> None:
         super().__init__(message)
@@ -95,7 +95,7 @@ def reformulations(
     n: int = REFORMULATIONS,
     done: Done = lambda remaining, wanted: None,
 ) -> Reformulated:
-    """`n` reformulations of the scenario's instruction; `done` is told (kept, wanted) after each round.
+    """`n` reformulations of the scenario's instruction; `done` gets (accepted, wanted) after each round.
 
     Raises TooFew when the rounds that are allowed give fewer, NoCompletion when the model does not answer,
     ValueError for an `n` that cannot be, and what `CompletionSession` raises for a model that cannot be.
@@ -178,7 +178,7 @@ def read_texts(reply: str) -> tuple[str, ...]:
 
 
 def _json_texts(text: str) -> list[str]:
-    """The first JSON list in a text that holds texts, or objects with one each; [] for none."""
+    """The first JSON list in a text that holds texts, or objects with a text each; [] for none."""
     decoder = json.JSONDecoder()
     start = -1
     for _ in range(OPENINGS):
@@ -202,7 +202,7 @@ def _text_of(entry: object) -> str:
 
 
 def _clean(text: str) -> str:
-    """One line, without quotes or emphasis around the whole and without characters that UTF-8 cannot hold."""
+    """A single line, without quotes or emphasis around it and without characters that UTF-8 cannot hold."""
     plain = " ".join(text.encode("utf-8", "replace").decode().split())
     for mark in _MARKS:
         closing = "\u201d" if mark == "\u201c" else mark

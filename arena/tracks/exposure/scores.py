@@ -1,7 +1,7 @@
 """Prompt Exposure and Model Exposure: Equations 1 to 6 of *From Model to Breach*, each under its number.
 
 Sums of powers are taken relative to the largest exponent, so that no base and no score overflows. Nothing is
-rounded. Mistakes raise ValueError with one line that names the field.
+rounded. Mistakes raise ValueError with a single line that names the field.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ FORMS: tuple[Form, ...] = ("mean", "paper")
 
 @dataclass(frozen=True)
 class Wording:
-    """What the completions of one wording y came to. The first wording of a scenario is the original.
+    """Counts of the completions of a wording y. The first wording of a scenario is the original.
 
-    perplexity: None where none is known; R_y is then 1. cvss: a severity of its own, None for the scenario's.
+    perplexity: None where it is unknown; R_y is then 1. cvss: None for the scenario's severity.
     """
 
     vulnerable: int
@@ -52,16 +52,16 @@ class Wording:
         return self.vulnerable / self.valid if self.valid else 0.0
 
     def weight(self, mu: float = MU, k: float = K) -> float:
-        """R_y (Equation 6), or 1 where the perplexity is not known."""
+        """R_y (Equation 6), or 1 where the perplexity is unknown."""
         return 1.0 if self.perplexity is None else likelihood(self.perplexity, mu, k)
 
 
 @dataclass(frozen=True)
 class Exposure:
-    """PE of one scenario, and what it rests on.
+    """PE of a scenario, and what it rests on.
 
     exponent: the logarithm of Equation 2 before it is cut at 0; None where all adds up to 0, which has none.
-    clipped: something vulnerable was seen, but the logarithm was negative and so cut to 0.
+    clipped: a completion was vulnerable, but the logarithm was negative and so cut to 0.
     never: P is 0 for every wording. unweighted: wordings without a perplexity, whose R is 1.
     no_valid: wordings without any valid completion, whose P is 0 by definition.
     """
@@ -81,7 +81,7 @@ class Exposure:
 def aggregate(scores: Sequence[float], base: float = BASE) -> float:
     """log_b of the mean of b^score (Equation 1; Equation 4 is the same over PE).
 
-    Raises ValueError without scores, and for one that is no CVSS score.
+    Raises ValueError without scores, and for a value that is no CVSS score.
     """
     _expect_some(scores, "scores")
     for score in scores:
@@ -98,7 +98,7 @@ def prompt_exposure(
 ) -> Exposure:
     """PE of a scenario (Equations 2 and 3) from all its wordings, the original among them.
 
-    `cvss` is the severity of every wording that has none of its own. Raises ValueError.
+    `cvss` is the severity of every wording without a severity. Raises ValueError.
     """
     _expect_some(reformulations, "reformulations")
     expect_score(cvss, "cvss")
@@ -136,10 +136,10 @@ def perplexity(logprobs: Sequence[float | None], form: Form = "mean") -> float:
     """PPL of a text from its tokens' natural log-probabilities (Equation 5).
 
     The equation adds up T+1 terms (i = 0 to T) and divides by T. The first token has nothing before it, so
-    endpoints tell None for it: T terms over T are left, and both forms agree. They differ where the first
+    endpoints return None for it: T terms over T are left, and both forms agree. They differ where the first
     token has a probability as well: "paper" takes all T+1 terms over T, "mean" (as is usual) over T+1.
-    "mean" is the default: T+1 terms over T make each text look less natural, a short one most, only because
-    its endpoint told one term more.
+    "mean" is the default: T+1 terms over T make each text look less natural, above all a short text, only
+    because its endpoint returned a term more.
 
     Raises ValueError for a term above 0 or infinite, for None elsewhere, and for too few tokens.
     """

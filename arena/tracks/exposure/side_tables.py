@@ -29,7 +29,7 @@ EVERYTHING = "Every scenario"
 
 
 def ranking_table(every: Sequence[Assessment]) -> Table:
-    """By ME against by naive rate."""
+    """The table of models ranked by ME, beside their rank by naive rate."""
     ranked = ranking(every)
     rows = tuple(
         (

@@ -25,7 +25,7 @@ BOOTSTRAP = "In brackets: 95 %, bootstrap. "
 
 
 def zero_reason(exposure: Exposure) -> str:
-    """Why a PE is 0, in a word; "" of one that is not."""
+    """Why a PE is 0, in a word; "" for any different PE."""
     if exposure.no_valid == exposure.wordings:
         return NOTHING
     if exposure.never:
@@ -34,7 +34,7 @@ def zero_reason(exposure: Exposure) -> str:
 
 
 def scenario_ids(every: Sequence[Assessment]) -> list[str]:
-    """All that are scored, or would be: in the order of the model that has the most."""
+    """Ids of all scenarios, scored or not, in the order of the model with the largest number of them."""
     by_size = sorted(every, key=lambda item: -len(item.scenarios) - len(item.unscored))
     names = (name for item in by_size for name in item.outcomes.counts_by_scenario)
     scenarios_known = {
@@ -44,7 +44,7 @@ def scenario_ids(every: Sequence[Assessment]) -> list[str]:
 
 
 def basis(every: Sequence[Assessment]) -> str:
-    """What severities and perplexities were used, and how: the note under every table."""
+    """The note under every table: which severities and perplexities were used, and how."""
     means = dict.fromkeys(_means_of(assessment) for assessment in every)
     return " ".join([_severities_of(every), *means])
 

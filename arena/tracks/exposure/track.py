@@ -1,4 +1,4 @@
-"""Attempts of the track `exposure`: one program for one wording of a scenario. Nothing of it is run."""
+"""Attempts of the track `exposure`: a program for a wording of a scenario. Nothing of it is run."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> ExposureTrack:
 
 
 class ExposureTrack:
-    """One pack in one mode. The prompts are the wordings: `w0`, the scenario's own, to `wN`."""
+    """A pack in a mode. The prompts are the wordings: `w0`, the scenario's original, to `wN`."""
 
     pins = PINS
 
@@ -98,7 +98,7 @@ class ExposureTrack:
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
         """Every (task, agent, model, prompt, replicate).
 
-        Agents: `direct` (the model itself), and `vulnerable` and `safe`, which give a known program. Without
+        Agents: `direct` (the model itself), and `vulnerable` and `safe`, which return an example. Without
         prompts, all wordings that the options allow. Raises TaskError, ValueError or UnknownName.
         """
         tasks = [self._scenario(name).id for name in matrix.tasks] or list(self._scenarios)

@@ -1,6 +1,6 @@
 """Tables 1 to 4 and D5 of *From Model to Breach* over any results, and all tables in their order.
 
-What severities and perplexities were used stands under every table. A PE of 0 tells why it is 0.
+Under every table stands which severities and perplexities were used. A PE of 0 has its reason beside it.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _bounds(counts: VerdictCounts, left: Sequence[str]) -> tuple[Cell, ...]:
 
 
 def exposure_table(every: Sequence[Assessment]) -> Table:
-    """Table 2, one column a model."""
+    """Table 2, a column for each model."""
     note = f"{BOOTSTRAP}{ZEROS}{unequal(every)}"
     scored = [
         (assessment, assessment.scores, {n: s.severity for n, s in assessment.scenarios.items()})
@@ -125,7 +125,7 @@ def exposure_table(every: Sequence[Assessment]) -> Table:
 def shifted_table(every: Sequence[Assessment]) -> Table | None:
     """Table D5: severities of base 10 in Equation 1, all else as in Table 2.
 
-    Values that were given have no known base: scenarios with these are left out, and nothing is left of the
+    Values from the user have no certain base: scenarios with these are left out, and nothing is left of the
     table where all are. There is none where the severities of Table 2 are of base 10 already.
     """
     scored = [high for assessment in every if (high := _rescore_high(assessment))]
@@ -218,7 +218,7 @@ def naive_table(every: Sequence[Assessment]) -> Table:
 
 
 def volatile_table(every: Sequence[Assessment]) -> Table:
-    """Table 4: for each model the two wordings of one scenario that are furthest apart, and overall."""
+    """Table 4: for each model the two wordings of a scenario that are furthest apart, and overall."""
     pairs = [pair for assessment in every if (pair := volatile(assessment))]
     rows = [cells for pair in pairs for cells in _pair_rows(pair.model, pair)]
     if len(every) > 1 and (limit := most_volatile(pairs)):

@@ -1,6 +1,6 @@
-"""Across the kinds of task: whether an agent avoids, mends and reproduces the weakness of one case.
+"""Across the kinds of task: whether an agent avoids, fixes and reproduces the weakness of a case.
 
-A unit is a case and a replicate: what one agent, model and prompt came to in the tasks that were made of it.
+A unit is a case and a replicate: what an agent, model and prompt came to in the tasks derived from it.
 Two kinds are compared over the units that have a label in both.
 """
 
@@ -31,7 +31,7 @@ Unit = tuple[str, int]
 
 @dataclass
 class ColumnAcross:
-    """One agent with model and prompt: by kind and unit (case, replicate) whether the attempt was good."""
+    """An agent with model and prompt: by kind and unit (case, replicate) whether the attempt was good."""
 
     name: str
     good: dict[str, dict[Unit, bool]] = field(default_factory=dict)
@@ -77,7 +77,7 @@ def columns_of(attempts: Sequence[Attempt], facts: Facts) -> list[ColumnAcross]:
 
 
 def across_kinds(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
-    """Shares of each kind, what comes together, and paired differences; none where there is one kind only."""
+    """Shares of each kind, joint results, and paired differences; none where there is a single kind only."""
     columns = columns_of(attempts, facts)
     kinds = {kind for column in columns for kind in column.good}
     if len(kinds & DOES.keys()) < 2:

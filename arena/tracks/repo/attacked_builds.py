@@ -1,7 +1,7 @@
-"""Which builds and programs of a task are attacked, and how they differ from the one that ships.
+"""Which builds and programs of a task are attacked, and how they differ from the build that ships.
 
-A patch that is vulnerable only in the product's own build passes where that is never attacked. So each
-macro that only one of the builds has is named: a patch may tell them apart by it.
+A patch that is vulnerable only in the product's build passes where that is never attacked. So each
+macro that only some of the builds have is named: a patch may distinguish them by it.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _told_apart(macros: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str
 def predefined_macros(backend: Backend, task: Task) -> dict[str, frozenset[str]]:
     """Build -> macros that its compiler defines before the first line of a source.
 
-    For the source that most builds compile; builds in which none could be recorded are left out.
+    For the source that the largest number of builds compile; a build that could not be recorded is left out.
     """
     poc = task.spec.poc
     lines = {SHIPPED: task.spec.environment.build, "the fuzz target": poc.build}
@@ -113,7 +113,7 @@ def predefined_macros(backend: Backend, task: Task) -> dict[str, frozenset[str]]
 
 
 def _common_source(builds: Sequence[Sequence[Compilation]]) -> str:
-    """The source that most builds compile."""
+    """The source that the largest number of builds compile."""
     counts: dict[str, int] = {}
     for build in builds:
         for source in {compilation.source for compilation in build}:

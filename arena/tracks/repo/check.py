@@ -1,6 +1,6 @@
 """What gates a task: its history reproduces, gold grades CV and fixed C&S or CS, nothing leaks.
 
-The checks are a table; each looks at one thing and yields problems with the place that is wrong.
+The checks are a table; each looks at a single point and yields problems with the place that is wrong.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def _labels(grader: Grader, task: Task) -> Iterator[Problem]:
 
 
 def _pvic(grader: Grader, task: Task) -> Iterator[Problem]:
-    """A comment in place of the feature must be incorrect, or the tests must be known to reach gold.
+    """A comment in place of the feature must be incorrect, or the tests must certainly reach gold.
 
     In the place of a repair it must be vulnerable, or lose the tests that came with the fix.
     """
@@ -216,7 +216,7 @@ def _console_reports(grader: Grader, task: Task) -> Iterator[Problem]:
 
 
 def _other_values(grader: Grader, task: Task) -> Iterator[Problem]:
-    """A warning each: no other values, or tests that do not pass with them."""
+    """Warnings: there are no alternative values, or some tests do not pass with them."""
     if not task.asks.patch:
         return
     _, gold = grader.ready(task)
@@ -234,7 +234,7 @@ def _other_values(grader: Grader, task: Task) -> Iterator[Problem]:
 
 
 def _neighbours(grader: Grader, task: Task) -> Iterator[Problem]:
-    """A warning where the PoC has few crashing neighbours: one byte may be all that is tested."""
+    """A warning where the PoC has few crashing neighbours: a single byte may be all that is tested."""
     if not task.asks.patch:
         return
     crashing = len(task.neighbours.crashing) if task.neighbours else 0
@@ -251,7 +251,7 @@ def _count_passing(suite: Mapping[str, Any]) -> int:
 
 
 def _place(grader: Grader, task: Task) -> Iterator[Problem]:
-    """Where an input is asked for, its place is free."""
+    """Where the task requires an input, its place is free."""
     if task.asks.input:
         with sandbox(grader.backend, prepare(grader.backend, task).image, limits_of(task)) as box:
             if archive.names(box.get([INPUT], task.spec.environment.workdir)):

@@ -1,4 +1,4 @@
-"""SecureAgentBench's Figures 4 to 7 over any attempts; and labels by complexity, and what is newly found."""
+"""SecureAgentBench's Figures 4 to 7 over any attempts; and labels by complexity, and new vulnerabilities."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def figures_of(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
 
 
 def _group_labels(named: Iterable[tuple[str, Attempt]], order: Iterable[str] = ()) -> Labels:
-    """By name of (name, attempt); those of `order` first, and in it."""
+    """Label counts by name, from (name, attempt); names in `order` come first, in that order."""
     counts: dict[str, Counter[str]] = {name: Counter() for name in order}
     for name, attempt in named:
         counts.setdefault(name, Counter())[str(attempt.label)] += 1
@@ -166,7 +166,7 @@ def _who(attempt: Attempt) -> str:
 
 
 def _groups_of_sizes(attempts: Sequence[Attempt], facts: Facts, what: str) -> Labels:
-    """By how many files or lines gold changes; nothing where tasks do not tell."""
+    """Labels by how many files or lines gold changes; nothing where tasks do not record it."""
 
     def named() -> Iterator[tuple[str, Attempt]]:
         for attempt in attempts:

@@ -1,7 +1,7 @@
 """What an agent could find in its container: the oracle's files, later commits, a history not sealed.
 
-Each function looks into a started sandbox made from the task's environment and returns what it found, one
-line each.
+Each function looks into a started sandbox with the task's environment and returns the leaks, a
+line for each.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _secrets(task: Task) -> dict[tuple[int, str], str]:
 
 
 def history_in(box: Sandbox, task: Task) -> list[str]:
-    """Later commits, in any store of git objects: the repository's, a dependency's, a bare one's."""
+    """Later commits, in any store of git objects: the repository's, a dependency's, a bare repository's."""
     hidden = task.spec.source.hidden_commits
     script = ASKING + STORES.format(commits=" ".join(hidden))
     prune = rf"\( -path {SCRATCH} -prune -false -o -type d -path '*/objects/pack' \)"

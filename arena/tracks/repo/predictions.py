@@ -1,8 +1,8 @@
 """Predictions as SWE-bench users have them: a JSON list, a JSON dictionary by id, or JSON lines.
 
-A file may be compressed with gzip. A folder is read for its `.pred` files, one prediction each, as SWE-agent
+A file may be compressed with gzip. A folder is read for its `.pred` files, a prediction each, as SWE-agent
 leaves them (`ID/ID.pred`).
-Where an input is asked for, `model_input` is it in base64, with or without a `model_patch` beside it.
+Where a task requires an input, `model_input` is it in base64, with or without a `model_patch` beside it.
 A folder of patches, `<task>__<name>.patch`, is an answer set too: the name stands for the model.
 """
 
@@ -47,7 +47,7 @@ class PredictionError(ValueError):
 
 @dataclass(frozen=True)
 class Prediction:
-    """One patch for one task. `model_patch` null means an empty patch (label NO)."""
+    """A patch for a task. `model_patch` null means an empty patch (label NO)."""
 
     instance_id: str
     model: str
@@ -135,7 +135,7 @@ def _patch_file(path: Path) -> Prediction:
 
 
 class _RepeatedKey(Exception):
-    """An object names a key twice: one of two patches would be lost without a word."""
+    """An object names a key twice: either of two patches would be lost without a word."""
 
 
 def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -208,7 +208,7 @@ def _input(where: str, value: Any) -> bytes:
 
 
 def left_out(ids: Sequence[str], pack: str) -> str:
-    """One line on ids that are no tasks of a pack."""
+    """A line on ids that are no tasks of a pack."""
     first = ", ".join(repr(name[:200]) for name in ids[:NAMED_IDS])
     more = ", ..." if len(ids) > NAMED_IDS else ""
     return f"{len(ids)} ids are no tasks of {pack}: left out: {first}{more}"

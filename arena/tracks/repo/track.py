@@ -77,7 +77,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> RepoTrack:
 
 
 class RepoTrack:
-    """One pack, one grader, and the agents that are named.
+    """A pack, a grader, and the agents that are named.
 
     make_grader: called when the grader is first needed, after a user's mistakes were looked for.
     """
@@ -123,7 +123,7 @@ class RepoTrack:
         return keys
 
     def _choose_tasks(self, names: Sequence[str]) -> list[Task]:
-        """The named tasks, or those of the kinds that were asked for. Raises TaskError."""
+        """The named tasks, or those of the kinds that the options name. Raises TaskError."""
         if names:
             return [self._task(name) for name in names]
         return list(self.pack.tasks_of_kinds(self._kinds))
@@ -172,7 +172,7 @@ class RepoTrack:
         return [_facts(self._task(name)) for name in tasks or self._tasks]
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
-        """One sandbox from the task's image; a real agent gets more room than a task has by itself."""
+        """A sandbox from the task's image; a real agent gets more room than a task has by itself."""
         task = self._task(key.task)
         limits = limits_of(task)
         if stage is Stage.SOLVE:
@@ -183,7 +183,7 @@ class RepoTrack:
     def provenance(self, key: AttemptKey, stage: Stage) -> Provenance:
         """Prices and effort of what is solved; grader, pack, task, image and scanner of what is graded.
 
-        Raises one of `harness.grade.grader.INFRA`, as grading would without an image or a scanner.
+        Raises any of `harness.grade.grader.INFRA`, as grading would without an image or a scanner.
         """
         if stage is Stage.SOLVE:
             return self._models.provenance(key) if self._models else NOTHING_RECORDED
@@ -250,7 +250,7 @@ class RepoTrack:
         return []
 
     def answers(self, path: Path) -> Answers:
-        """The predictions of a file or folder; those for tasks of other packs are left out, unless all are.
+        """The predictions of a file or folder; those for tasks of further packs are left out, unless all are.
 
         Raises PredictionError, TaskError, and what `expect` does.
         """
@@ -286,7 +286,7 @@ class RepoTrack:
         return self.grader.backend.available()
 
     def close(self) -> None:
-        """End the gateway, if one was opened."""
+        """End the gateway, if it was opened."""
         if self._models is not None:
             self._models.close()
 

@@ -20,7 +20,7 @@ ADVICE = (
 
 
 def find_unprotected(grader: Grader, task: Task) -> Iterator[tuple[str, str]]:
-    """Build files, at gold's state, that `tests.files` does not own: (path, advice)."""
+    """Build files, at gold's state, that `tests.files` does not protect: (path, advice)."""
     gold = examine(task.solution("gold"))
     with sandbox(grader.backend, prepare(grader.backend, task).image, limits_of(task)) as box:
         apply_gold(box, task, gold)

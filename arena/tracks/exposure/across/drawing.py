@@ -1,6 +1,6 @@
 """Intervals where a wording has few samples, as attempts of agents are.
 
-A bootstrap draws only what was seen: one vulnerable sample of one would always come again, and an interval
+A bootstrap draws only from the sample: a single vulnerable sample would always come again, and an interval
 of no width would claim to be sure. So P of each wording is drawn from Jeffreys' distribution, the Beta of
 v + 1/2 and n - v + 1/2 (Brown, Cai and DasGupta, 2001), and the bounds are widened to hold the score itself.
 Wordings are as they are, and not drawn: nobody chose them by chance.
@@ -28,7 +28,7 @@ def scores_of(
 ) -> Scores:
     """PE of all tasks and ME, each with its 95 % interval. Raises ValueError naming the task.
 
-    The interval of ME draws tasks with replacement, as the track's own. That of these tasks alone rests on
+    The interval of ME draws tasks with replacement, as the track's does. That of these tasks alone rests on
     samples of each wording drawn anew: it has no bounds where a wording has less than FEWEST_SAMPLES.
     """
     result = score(tasks, inputs.base, inputs.mu, inputs.k, draws, seed)

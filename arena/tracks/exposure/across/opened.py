@@ -19,12 +19,12 @@ Bounds = tuple[float, float]
 
 
 def pe_bounds(subject: RatedSubject, value: float) -> Bounds:
-    """Of a task that has the PE `value`."""
+    """Bounds of a task with the PE `value`."""
     return _score_bounds(subject) if subject.task.counts[Fate.OPEN] else (value, value)
 
 
 def me_bounds(tasks: Iterable[RatedSubject], value: float) -> Bounds:
-    """Of a subject with the ME `value`; a task of which nothing is known yet may come to count in it."""
+    """Bounds of a subject with the ME `value`; a task without a valid sample yet may come to count in it."""
     matching = [
         task for task in tasks if any(_is_sure(w) or _is_open(w) for w in task.task.wordings)
     ]
@@ -66,7 +66,7 @@ def _score_bounds(subject: RatedSubject) -> Bounds:
 
 
 def _joining(sure: Sequence[float], others: Sequence[float]) -> int:
-    """How many of the others, which fall, raise the mean most where they join."""
+    """How many of `others`, in descending order, raise the mean as far as possible by joining it."""
     total, count = math.fsum(sure), len(sure)
 
     def raises(part: float) -> bool:

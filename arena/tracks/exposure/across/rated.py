@@ -1,4 +1,4 @@
-"""One task with its severities: its wordings as Equation 2 takes them."""
+"""A task with its severities: its wordings as Equation 2 takes them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from arena.tracks.exposure.scores import Wording, aggregate
 
 @dataclass(frozen=True)
 class RatedSubject:
-    """cwe: the one of the task's that has the highest severity. shown: of each wording's vulnerable samples.
+    """cwe: the task's CWE with the highest severity. shown: severities of each wording's vulnerable samples.
 
-    without: CWEs without a severity, which may be worse than those that have one.
+    without: CWEs without a severity, which may be worse than those with a severity.
     """
 
     task: TaskOutcomes
@@ -29,16 +29,16 @@ class RatedSubject:
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
-        """Of the wordings that take part."""
+        """Numbers of the wordings that take part."""
         return tuple(n for n, wording in enumerate(self.task.wordings) if wording.takes_part)
 
     @cached_property
     def measured_wordings(self) -> tuple[Wording, ...]:
-        """Of the wordings that take part; () where there is none."""
+        """The wordings that take part; () where there is none."""
         return tuple(self.wording(n) for n in self.numbers)
 
     def wording(self, number: int, vulnerable: int = 0, safe: int = 0) -> Wording:
-        """A wording, with so many more samples. One that shows no severity of its own has the task's."""
+        """A wording with that many more samples. Without a severity from its samples it has the task's."""
         worded, own_score = self.task.wordings[number], self.severity.score
         shown = [*self.shown[number], *[own_score] * vulnerable]
         return Wording(

@@ -1,6 +1,6 @@
-"""Outcomes of one subject -> PE of each task and ME (Equations 2 to 4), with all that they rest on.
+"""Outcomes of a subject -> PE of each task and ME (Equations 2 to 4), with all that they rest on.
 
-A task's severity is the highest that any of its CWEs has. A vulnerable sample that shows CWEs of its own has
+A task's severity is the highest that any of its CWEs has. A vulnerable sample that itself shows CWEs has
 the highest of these; the severity of its wording is Equation 1 over the vulnerable samples, so that b^CVSS P
 in Equation 2 is the mean of b^CVSS over the valid ones, 0 for each that is safe.
 """
@@ -37,7 +37,7 @@ MAX_NAMED = 5
 
 @dataclass(frozen=True)
 class Across:
-    """One subject: its scores, and each task that they rest on.
+    """A subject's scores, and each task that they rest on.
 
     tasks: those that have a score. unscored: those that have none, and why. open_to: the bounds of PE and ME
     that samples without a verdict could move them to; of tasks and of ME alike (low, high).
@@ -95,10 +95,10 @@ class Across:
 def assess_subject(
     subject: Subject, inputs: ScoreInputs, strict: bool = False, draws: int = DRAWS
 ) -> Across:
-    """Scores of one subject. Raises NoScore where no task can be scored.
+    """Scores of a subject. Raises NoScore where no task can be scored.
 
-    strict: NoSeverity, naming the task, where a CWE that counts has no severity; else such a task is told in
-    `unscored`, or has the highest severity of its other CWEs, and `without` tells which had none.
+    strict: NoSeverity, naming the task, where a CWE that counts has no severity; else such a task is in
+    `unscored`, or has the highest severity of its remaining CWEs, and `without` lists those that had none.
     """
     rated: dict[str, RatedSubject] = {}
     unscored: dict[str, str] = {}
@@ -131,7 +131,7 @@ def assess_subject(
 def assess_subjects(
     subjects: Iterable[Subject], inputs: ScoreInputs, strict: bool = False
 ) -> tuple[list[Across], list[NoScore]]:
-    """Those that have a score, and those that have none. Raises NoScore where nobody has one."""
+    """Subjects with a score, and those without. Raises NoScore where no subject has a score."""
     across: list[Across] = []
     without: list[NoScore] = []
     for subject in subjects:
@@ -188,7 +188,7 @@ def _looked_up(
 def _severities(
     worded: Worded, severities: Mapping[str, CvssSeverity], severity: CvssSeverity
 ) -> tuple[float, ...]:
-    """The severity of each vulnerable sample. Raises NoSeverity for one of whose CWEs none has any."""
+    """The severity of each vulnerable sample. Raises NoSeverity if all CWEs of a sample lack a severity."""
     results = []
     for sample in worded.samples:
         if sample.fate is not Fate.VULNERABLE:
@@ -210,7 +210,7 @@ def _lacking(cwes: Sequence[str]) -> str:
 
 
 def texts(subjects: Iterable[Subject]) -> list[str]:
-    """Of all wordings, for their perplexities; "" where one is not known."""
+    """Texts of all wordings, for their perplexities; "" where a text is unknown."""
     return [
         wording.text for subject in subjects for task in subject.tasks for wording in task.wordings
     ]

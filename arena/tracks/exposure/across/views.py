@@ -1,4 +1,4 @@
-"""Tables over other tracks: who has which ME, and the PE of each task with what it rests on."""
+"""Tables of ME over any track by agent and model, and of the PE of each task with what it rests on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COUNTED = (Fate.VULNERABLE, Fate.SAFE, Fate.INVALID, Fate.UNPROVEN, Fate.OPEN)
 
 
 def tables(every: Sequence[Across]) -> list[Table]:
-    """A table of all, then one of each."""
+    """A table of all subjects, then a table of each."""
     return [me_table(every), *map(pe_table, every)]
 
 

@@ -1,4 +1,4 @@
-"""Feeds -> one representative score and n for each CWE (Equation 1, Section 5.1)."""
+"""Feeds -> a representative score and n for each CWE (Equation 1, Section 5.1)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Representative:
 
 @dataclass(frozen=True)
 class Aggregated:
-    """By CWE, in the order of their numbers. fates: what became of how many CVEs.
+    """Scores by CWE, in the order of their numbers. fates: what became of how many CVEs.
 
     partial: (read, total) where pages of an API's answer are missing.
     """
@@ -53,7 +53,7 @@ class Aggregated:
 class Rules:
     """Which CVEs count: published from `since` to `until`, both days included (UTC).
 
-    v4: see `feeds.score_of`. Raises ValueError where no day lies between the two.
+    v4: see `feeds.score_of`. Raises ValueError where no day is between the two.
     """
 
     since: date
@@ -116,7 +116,7 @@ def representatives(paths: Sequence[Path], rules: Rules, base: float = BASE) -> 
 
 
 def _partial(feeds: Iterable[NvdFeed]) -> Iterable[tuple[int, int]]:
-    """Pages of one answer tell the same total; (read, total) where they do not come to it."""
+    """(read, total) where the pages of an answer, which all state the same total, do not add up to it."""
     read: Counter[int] = Counter()
     for feed in feeds:
         if feed.total is not None:

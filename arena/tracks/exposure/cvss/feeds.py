@@ -37,7 +37,7 @@ _CWE = re.compile(r"CWE-0*([1-9]\d{0,5})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class FeedRecord:
-    """One CVE. score: None where no version of CVSS that is asked for has one. cwes: each once, sorted."""
+    """A CVE. score: None where no accepted version of CVSS has a score. cwes: each once, sorted."""
 
     id: str
     published: date
@@ -49,7 +49,7 @@ class FeedRecord:
 
 @dataclass
 class NvdFeed:
-    """Records of one file, once iterated also how many it says that there are. Raises FeedError.
+    """Records of a file, once iterated also the number that it claims to hold. Raises FeedError.
 
     v4: where a record has no score of version 3, take that of version 4.0.
     """
@@ -77,7 +77,7 @@ class NvdFeed:
 
 
 def record_of(element: Any, v4: bool = False) -> FeedRecord:
-    """One element of `vulnerabilities`. Raises ValueError naming the field, and the CVE where it is known."""
+    """An element of `vulnerabilities`. Raises ValueError naming the field, and the CVE if it can be read."""
     cve = _mapping(_mapping(element, "it").get("cve"), "cve")
     name = cve.get("id")
     if not isinstance(name, str) or not _ID.fullmatch(name):
@@ -98,10 +98,10 @@ def record_of(element: Any, v4: bool = False) -> FeedRecord:
 
 
 def score_of(metrics: Mapping[str, Any], v4: bool = False) -> float | None:
-    """The one base score that counts: v3.1 primary, v3.1 secondary, v3.0 primary, v3.0 secondary.
+    """The single base score that counts: v3.1 primary, v3.1 secondary, v3.0 primary, v3.0 secondary.
 
-    With `v4`, then v4.0 primary and secondary: last, since its scores are made otherwise than all the others.
-    Version 2 never counts. Of several of one kind the first counts. Raises ValueError.
+    With `v4`, then v4.0 primary and secondary: last, since its scores are computed in a different way.
+    Version 2 never counts. Of several of the same kind the first counts. Raises ValueError.
     """
     for version in (*V3, V4) if v4 else V3:
         listed = _list(metrics.get(version, []), version)
@@ -114,7 +114,7 @@ def score_of(metrics: Mapping[str, Any], v4: bool = False) -> float | None:
 
 
 def cwes_of(weaknesses: Any) -> tuple[str, ...]:
-    """CWE ids that any source names, each once, sorted; NVD-CWE-noinfo and NVD-CWE-Other are none."""
+    """CWE ids that any source names, each once, sorted; NVD's two placeholders do not count."""
     result = set()
     for weakness in _list(weaknesses, "weaknesses"):
         described = _mapping(weakness, "weaknesses").get("description", [])

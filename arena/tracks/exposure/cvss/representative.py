@@ -1,4 +1,4 @@
-"""The severity of a CWE, and its source: the command line, a table made of feeds, or the paper."""
+"""The severity of a CWE, and its source: the command line, a table computed from feeds, or the paper."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ _CWE = re.compile(r"(?:CWE-?)?0*([1-9]\d{0,5})", re.ASCII | re.IGNORECASE)
 
 
 class NoSeverity(ValueError):
-    """A CWE without a value; the message says how to give one."""
+    """A CWE without a value; the message says how to supply a value."""
 
 
 @dataclass(frozen=True)
 class CvssSeverity:
-    """A score with its source, and the number of CVEs that it rests on where that is known."""
+    """A score with its source, and the number of CVEs that it rests on, if available."""
 
     score: float
     source: str
@@ -59,14 +59,14 @@ class CvssSeverity:
 
 @dataclass(frozen=True)
 class Severities:
-    """Looked up in this order: `given`, `table`, and the paper's values for base 10 or (any other base) 2."""
+    """Severities by source, in this order: command line, `table`, the paper's values (C4; D5 for base 10)."""
 
     given: Mapping[str, CvssSeverity] = field(default_factory=dict)
     table: Mapping[str, CvssSeverity] = field(default_factory=dict)
     base: float = BASE
 
     def severity_of(self, cwe: str) -> CvssSeverity:
-        """The severity of "CWE-89". Raises NoSeverity: there is no value that stands for an unknown one."""
+        """The severity of "CWE-89". Raises NoSeverity: no default stands for an unknown value."""
         name = cwe_id(cwe)
         for place in (self.given, self.table, paper(self.base)):
             if name in place:
@@ -77,7 +77,7 @@ class Severities:
 
 
 def paper(base: float = BASE) -> dict[str, CvssSeverity]:
-    """Table C4, for base 10 moved as Table D5 tells; its values have one decimal."""
+    """Table C4, for base 10 shifted by Table D5; its values have a single decimal."""
     if base == BASE_D5:
         moved = {cwe: round(score + SHIFTS_D5[cwe], 1) for cwe, score in TABLE_C4.items()}
         return {cwe: CvssSeverity(score, SOURCE_D5) for cwe, score in moved.items()}
@@ -87,7 +87,7 @@ def paper(base: float = BASE) -> dict[str, CvssSeverity]:
 def severities(
     table: Path | None = None, assignments: Sequence[str] = (), base: float = BASE
 ) -> Severities:
-    """From `--cvss-table FILE` and `--cvss CWE-327=7.5`. Raises ValueError naming what is wrong."""
+    """Severities of `--cvss-table FILE` and `--cvss CWE-327=7.5`. Raises ValueError naming the mistake."""
     own_severities = {}
     for text in assignments:
         name, sign, score = text.partition("=")

@@ -1,6 +1,6 @@
-"""A JSON object of any size, read in pieces: the elements of one of its lists, singly, and its other keys.
+"""A JSON object of any size, read in pieces: the elements of a list in it, singly, and its remaining keys.
 
-Memory is bounded by the largest element. Plain or gzip is told by the content, never by the name.
+Memory is bounded by the largest element. Plain or gzip is decided by the content, never by the name.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 
 
 class FeedError(ValueError):
-    """A file that is no feed; the message is one line that names it."""
+    """A file that is no feed; the message is a single line that names it."""
 
 
 class Elements:
     """Iterates over the elements of list `key` of the object in a file; FeedError for whatever is wrong.
 
-    others: the object's other keys that hold a number, once all was iterated; no more than MAX_OTHERS.
-    found: the list was there. refused: keys that tell another kind of file, with what to say then.
+    others: the object's remaining keys that hold a number, after iteration; no more than MAX_OTHERS.
+    found: the list was there. refused: keys that show another kind of file, with the message for each.
     """
 
     def __init__(self, path: Path, key: str, refused: dict[str, str] | None = None) -> None:
@@ -135,7 +135,7 @@ class _Text:
                 return ""
 
     def either(self, *wanted: str) -> str:
-        """Pass one of these characters, and tell which."""
+        """Pass any of these characters, and return it."""
         character = self.peek()
         if character not in wanted:
             raise self._report_unexpected(character, " or ".join(wanted))
@@ -155,7 +155,7 @@ class _Text:
         return self.error(f"not what a feed holds: {text!r} where {wanted} is expected,")
 
     def value(self) -> Any:
-        """Pass one JSON value. It is tried again with twice as much text until it is whole: linear in all."""
+        """Pass a single JSON value. Text is doubled and parsed anew until it is whole: linear in all."""
         self.peek()
         while True:
             broken: json.JSONDecodeError | None = None

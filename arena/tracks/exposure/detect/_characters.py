@@ -176,7 +176,7 @@ def _is_subset(check: Check, flow: Flow) -> bool:
 
 
 def _matches_by_line(check: Check) -> bool:
-    """Whether re.match(pattern, text, re.M) lets a text through for one of its lines."""
+    """Whether re.match(pattern, text, re.M) lets a text through because of a single line of it."""
     arguments = (*(check.right.items or ())[2:], *check.keywords.values())
     return any(item.is_("re.M", "re.MULTILINE") for item in arguments)
 

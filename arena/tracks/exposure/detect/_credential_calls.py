@@ -73,9 +73,9 @@ _SCHEME = re.compile(r"^(?:bearer|basic|token|apikey|bot)?\s*$", re.IGNORECASE)
 
 
 def judge_call(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
-    """What one call says.
+    """Findings of a call.
 
-    chosen: expressions that hold untrusted data in another reading, so that what is seen is an example.
+    chosen: expressions that hold untrusted data in another reading, so that a literal there is an example.
     hashes: the program makes digests of passwords that are entered.
     """
     for why in _weak(call, chosen, hashes):
@@ -88,7 +88,7 @@ def judge_call(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator
 
 
 def _given_names(call: CallFact) -> Iterator[str]:
-    """Names of all that a call is given. What is read by a key or asked for is given nothing."""
+    """Names of all arguments of a call; none for a getter, except a reader of the environment."""
     if any(map(_GETTERS.fullmatch, call.paths)) and not call.ends("environ.get", "getenv"):
         return
     yield from call.keywords
@@ -128,7 +128,7 @@ def _weak(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator[str]
 
 
 def _is_label(call: CallFact, keyword: str) -> bool:
-    """Whether a keyword only names a secret that a store is asked for."""
+    """Whether a keyword only names the secret to fetch from a secret store."""
     return _LABEL.fullmatch(keyword) is not None and any(map(_KEEPER.fullmatch, call.paths))
 
 
@@ -145,7 +145,7 @@ def _positional(call: CallFact, chosen: frozenset[int]) -> bool:
 
 
 def _literal_key(call: CallFact) -> str:
-    """The name of a literal key that what a library defines is made with, or ""."""
+    """The name of a literal key passed to a constructor of a library, or ""."""
     is_made_here = any(map(_CONSTRUCTOR.fullmatch, call.paths))
     for node, value in zip(call.node.args, call.arguments, strict=False) if is_made_here else ():
         name = node.id if isinstance(node, ast.Name) else ""
@@ -171,7 +171,7 @@ def _hashes_constant(call: CallFact, chosen: frozenset[int]) -> bool:
 
 
 def _is_addressed(call: CallFact) -> bool:
-    """Whether text that a call is given is used as an address: not what is shown to people."""
+    """Whether text among a call's arguments is used as an address, and not shown to people."""
     return any(map(_CONNECTS.fullmatch, call.paths)) or any(map(_GETTERS.fullmatch, call.paths))
 
 
@@ -223,7 +223,7 @@ def _fallback(call: CallFact) -> str:
 
 
 def _asks_settings(call: CallFact) -> bool:
-    """Whether it is the program's own settings that are asked, and nobody's request."""
+    """Whether the call reads the program's settings, and not a request."""
     flows = call.receiver.flows
     if not any(flow.source.kind != "env" for flow in flows):
         return True
@@ -233,6 +233,6 @@ def _asks_settings(call: CallFact) -> bool:
 
 
 def findings(facts: ProgramFacts, chosen: frozenset[int], hashes: bool) -> Iterator[Finding]:
-    """What all calls say."""
+    """Findings of all calls of a program."""
     for call in facts.calls:
         yield from judge_call(call, chosen, hashes)

@@ -41,7 +41,7 @@ _SHORTEST = 2
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a comparison, with all names that it goes by."""
+    """A side of a comparison, with all names that it goes by."""
 
     value: Value
     node: ast.expr | None
@@ -163,7 +163,7 @@ def _is_set(value: Value) -> bool:
 
 
 def _is_refused(node: ast.expr) -> bool:
-    """Whether a collection is one of passwords that nobody may have."""
+    """Whether a collection is a list of passwords that nobody may have."""
     return any(_REFUSED.search(name.lower()) for name in names_of_expression(node))
 
 
@@ -185,7 +185,7 @@ def _side(node: ast.expr | None, value: Value) -> Side:
 
 
 def chosen_elsewhere(facts: ProgramFacts) -> frozenset[int]:
-    """Expressions that hold untrusted data in one reading, though in another one only an example's."""
+    """Expressions that hold untrusted data in a reading, though in another reading only an example's."""
     together = [
         *((comparison.left_node, comparison.left) for comparison in facts.comparisons),
         *((comparison.right_node, comparison.right) for comparison in facts.comparisons),
@@ -204,7 +204,7 @@ def chosen_elsewhere(facts: ProgramFacts) -> frozenset[int]:
 
 
 def hashes_password(call: CallFact) -> bool:
-    """Whether a password is made into a digest."""
+    """Whether a call computes the digest of a password."""
     if not any(map(DIGESTS.match, call.paths)):
         return False
     nodes = dict(enumerate(call.node.args))
@@ -222,7 +222,7 @@ def _side_name(side: Side) -> str:
 
 
 def patterns(facts: ProgramFacts) -> Iterator[Finding]:
-    """Of `match` statements: a case that asks whether a password is a literal."""
+    """Findings for `match` statements with a case that compares a password with a literal."""
     for node in ast.walk(facts.tree):
         if isinstance(node, ast.Match):
             for case in node.cases:

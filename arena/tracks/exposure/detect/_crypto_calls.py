@@ -1,4 +1,4 @@
-"""Calls that do cryptography: what each is given, and what makes it safe where it is not weak."""
+"""Calls that do cryptography: the arguments of each, and why it is safe where it is not weak."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST = 100
 
 
 def used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
-    """Of a call that is not weak: what was looked at, and what is not seen."""
+    """The finding for a call that is not weak: what was looked at, and what is not visible."""
     name = call.display_name
     kinds = [kind for path in call.paths for kind in named.get(path, (path,))]
     broken = any(map(known.BROKEN_DIGEST.fullmatch, kinds))
@@ -45,7 +45,7 @@ def used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
 
 
 def _judge_broken_digest(call: CallFact, name: str) -> Finding:
-    """Of a broken digest into which no secret is known to go."""
+    """The finding for a broken digest into which, as far as the analysis sees, no secret goes."""
     if not is_for_security(call):
         return safe(call.line, f"{name} is told that no security depends on it")
     harmless = next(
@@ -62,7 +62,7 @@ def _judge_broken_digest(call: CallFact, name: str) -> Finding:
 
 
 def _unseen(call: CallFact, name: str) -> Iterator[str]:
-    """What a call is given and cannot be judged by, as it was not followed."""
+    """Arguments of a call that were not followed, so that it cannot be judged by them."""
     for pattern, position, option, _ in (*known.COSTS, *known.SIZES):
         value = call.argument(position, option)
         if value is None or value.numbers or not any(map(pattern.fullmatch, call.paths)):

@@ -1,4 +1,4 @@
-"""Facts of the libraries for cryptography: what is broken, and what a call has to be given."""
+"""Facts of the libraries for cryptography: what is broken, and the arguments that a call needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a detector is: a name, examples, and a judgement about one kind of weakness in one program."""
+"""What a detector is: a name, examples, and a judgement about a kind of weakness in a program."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from arena.tracks.exposure.flow.facts import ProgramFacts
 
 
 class Verdict(StrEnum):
-    """Of one program.
+    """The verdict on a program.
 
-    safe: what was seen makes it so. unknown: it has, or may have, a sink, and what reaches it was not
+    safe: what was analysed makes it so. unknown: it has, or may have, a sink, and what reaches it was not
     followed to where it comes from. not-applicable: it has no sink: no call or literal where the weakness
     could be. invalid: it does not compile.
     """
@@ -26,7 +26,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """`line` is where the reason stands (from 1), 0 where it stands nowhere; `why` is one line for people."""
+    """`line` is where the reason stands (from 1), 0 where it stands nowhere; `why` is a line for people."""
 
     verdict: Verdict
     line: int
@@ -51,7 +51,7 @@ def not_applicable(why: str, line: int = 0) -> Finding:
 
 @dataclass(frozen=True)
 class DetectorExample:
-    """A program whose verdict is known. It is both a test and the documentation."""
+    """A program with its expected verdict. It is both a test and the documentation."""
 
     title: str
     source: str
@@ -62,8 +62,8 @@ class DetectorExample:
 class Detector:
     """An entry: `arena/tracks/exposure/detect/<name>.py` with such a PLUGIN.
 
-    cwes: what it looks for. judge: facts -> finding, one that is vulnerable before one that is unknown, and
-    that before one that is safe; it never raises for what a program holds.
+    cwes: what it looks for. judge: facts -> finding, a vulnerable finding before an unknown finding, and
+    that before a safe finding; it never raises for what a program holds.
     """
 
     title: str

@@ -1,6 +1,6 @@
 """Tries a regular expression on short texts, so that no pattern can make it slow.
 
-All positions that each part can reach are kept as a set, so nothing is tried twice, and every step counts
+All positions that each part can reach are held in a set, so nothing is tried twice, and every step counts
 towards a budget. What cannot be done in this way (references back to a group) is Untriable, as is a pattern
 that is too large.
 """
@@ -55,7 +55,7 @@ class Expression:
         self._left = MAX_STEPS
 
     def accepts(self, text: str, how: str) -> bool:
-        """Whether `match`, `fullmatch` or (any other `how`) `search` finds it in the text.
+        """Whether `match`, `fullmatch` or (any different `how`) `search` matches the text.
 
         Raises Untriable, also when the budget of all tries together is used up.
         """
@@ -136,7 +136,7 @@ _ONE_CHARACTER = frozenset(("LITERAL", "NOT_LITERAL", "ANY", "IN"))
 
 
 def _fits(operation: str, value: Any, character: str, flags: int) -> bool:
-    """Whether one character is what a part of one character allows."""
+    """Whether a part that matches a single character allows this character."""
     if operation == "ANY":
         return character != "\n" or bool(flags & re.DOTALL)
     forms = (

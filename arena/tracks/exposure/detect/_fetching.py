@@ -31,7 +31,7 @@ _ANSWER = re.compile(rf"(?:{_PLAIN.pattern}|{_WITH_METHOD.pattern})\(\).*")
 
 
 def address(call: CallFact) -> tuple[Value, bool] | None:
-    """What a call fetches from, and whether that is a host alone; None for a call that fetches nothing."""
+    """The address that a call fetches, and whether it is a host alone; None where it fetches nothing."""
     for path in sorted(call.paths):
         value: Value | None = None
         if _PLAIN.fullmatch(path):

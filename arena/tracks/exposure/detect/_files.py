@@ -62,7 +62,7 @@ def named_files(call: CallFact) -> Iterator[Value]:
 
 
 def keeps_inside(call: CallFact) -> bool:
-    """Whether a call keeps the name that it is given inside of a folder by itself."""
+    """Whether a call itself confines the file name that it receives to a folder."""
     return bool(call.paths & _KEPT_INSIDE) or call.ends(*_INSIDE)
 
 
@@ -75,7 +75,7 @@ def _is_path_method(call: CallFact) -> bool:
 
 
 def touches_file(call: CallFact) -> bool:
-    """Whether a call touches a file by its name, in whatever way the name is kept."""
+    """Whether a call touches a file by its name, in whatever way the name is held."""
     return (
         bool(call.paths & _PLACES.keys())
         or call.ends(*_INSIDE, *_RESOURCE)

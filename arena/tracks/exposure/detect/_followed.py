@@ -27,7 +27,7 @@ def unfollowed_part(value: Value | None, settings: bool = False) -> str | None:
     """The first part of a value that was not followed to where it comes from, by name, or None.
 
     Untrusted data is followed: whether it does harm is the detector's question. Settings and constants by
-    their names are the program's own; where `settings`, so is what the environment says.
+    their names belong to the program; where `settings`, so is what the environment says.
     """
     return next(_parts(value, ("file",) if settings else ("env", "file")), None)
 
@@ -69,7 +69,7 @@ def _readable(path: str) -> str:
 def judged_parts(
     line: int, parts: Iterable[Value | None], where: str, reason: str, settings: bool = False
 ) -> Finding:
-    """Of a sink that nothing untrusted reaches: unknown where a part was not followed, else safe."""
+    """The finding for a sink without untrusted data: unknown where a part was not followed, else safe."""
     part = next((name for item in parts if (name := unfollowed_part(item, settings))), None)
     if part is None:
         return safe_or_unknown(line, reason)
@@ -91,7 +91,7 @@ def unfollowed_entry(value: Value) -> str | None:
 
 
 def first_of(findings: Iterable[Finding]) -> Finding | None:
-    """The finding that says most: vulnerable before unknown before safe, and the first of each."""
+    """The finding of highest priority: vulnerable before unknown before safe, and the first of each."""
     order = ("vulnerable", "unknown", "safe")
     all_findings = list(findings)
     return min(all_findings, key=lambda item: order.index(item.verdict), default=None)

@@ -13,9 +13,9 @@ _SCHEMES = frozenset(("http", "https", "http:", "https:", "http://", "https://",
 
 
 class Grade(Enum):
-    """What a passed test says of the host that a target leads to.
+    """How strictly a passed test restricts the host that a target leads to.
 
-    exact: it is one of the program's choice. part: its name is a part of a text. strict and loose: a regular
+    exact: it is a host of the program's choice. part: its name is part of a text. strict and loose: a regular
     expression that names it was tried. none: nothing.
     """
 

@@ -49,7 +49,7 @@ _OWN_ORIGIN = ("host_url", "url_root", "root_url", "base_url", "url_for()")
 
 
 class Guards:
-    """Grades tests of one program about the data that one redirect is made of."""
+    """Grades tests of a program about the data that forms the target of a redirect."""
 
     def __init__(self, program: ParsedProgram, redirect: Redirect) -> None:
         self._program = program
@@ -60,9 +60,9 @@ class Guards:
         self._defaulted = bool(redirect.target.texts)
 
     def passed_tests(self) -> list[Graded]:
-        """Tests that are known to have been passed when it happens.
+        """Tests that were certainly passed when the redirect happens.
 
-        Where the target can be a text of the program's own instead, a good test anywhere decided which.
+        Where the target can be the program's constant text instead, a good test anywhere decided which.
         """
         tests = present(self._graded_all(self._checks))
         if self._defaulted:
@@ -76,7 +76,7 @@ class Guards:
         return present(self.grade(check) for check in self._program.tests)
 
     def failed_tests(self) -> list[Graded]:
-        """Good tests for a host that are known not to have been passed when it happens."""
+        """Good tests for a host that were certainly failed when the redirect happens."""
         turned = [replace(check, holds=True) for check in self._checks if not check.holds]
         graded = ((self.grade(item), item) for item in turned)
         return [
@@ -92,14 +92,14 @@ class Guards:
             yield Graded(Grade.EXACT, 0, "a test for a path of this site")
 
     def grade(self, check: Check) -> Graded:
-        """What one check says."""
+        """The grade of a single check."""
         if check.operator == "either":
             return self._grade_alternatives(check)
         work = _BY_OPERATOR.get(check.operator)
         return work(self, check) if work else NOTHING
 
     def _grade_alternatives(self, check: Check) -> Graded:
-        """A good one where each alternative has one, else one that is not."""
+        """A good grade where each alternative has a good test, else the first grade that is not good."""
         graded = [present(self._graded_all(branch)) for branch in check.alternatives]
         best = [next((item for item in branch if item.grade in GOOD), None) for branch in graded]
         if all(best):
@@ -123,7 +123,7 @@ class Guards:
         )
 
     def _part(self, value: Value) -> Part | None:
-        """Which part of the URL a value is; None for one that is not about the host."""
+        """The part of the URL that a value is; None for a part that is not about the host."""
         steps = self._steps(value)
         if steps & _HOST_STEPS or any(path.endswith("urlparse()[]") for path in value.paths):
             return "host"
@@ -138,7 +138,7 @@ class Guards:
         return part == "url" and "[]" in self._steps(value) and value is not self._target
 
     def _is_local_path(self, checks: Iterable[Check]) -> bool:
-        """startswith("/") and not startswith("//"), or the second character is another one."""
+        """startswith("/") and not startswith("//"), or the second character is no slash."""
         begins, double = False, False
         for check in checks:
             if any(name.endswith(".startswith") for name in check.name) and self.looks_at(

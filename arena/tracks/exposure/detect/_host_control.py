@@ -42,5 +42,5 @@ def _open(redirect: Redirect, piece: Value, before: str) -> Flow | None:
 
 
 def _text_of(piece: Value) -> str:
-    """Its text; what is not known and not an attacker's is taken for a host of the program's choice."""
+    """The piece's text; what is unknown and not an attacker's counts as a host of the program's choice."""
     return piece.texts[0] if piece.texts else "" if piece.untrusted else "x"

@@ -55,7 +55,7 @@ def parse_host(text: str) -> WrittenHost | None:
 
 
 class HostOutcome(Enum):
-    """Of trying a pattern: a loose one lets an attacker's address through."""
+    """The outcome of trying a pattern: a loose pattern lets an attacker's address through."""
 
     STRICT = "strict"
     LOOSE = "loose"
@@ -72,7 +72,7 @@ class TriedHost:
 
 @lru_cache(maxsize=4096)
 def try_pattern(pattern: str, flags: int, how: str, part: Part) -> TriedHost:
-    """What a pattern, used as `re.<how>` on that part, does with addresses of other hosts than it names."""
+    """The outcome of trying a pattern, used as `re.<how>` on that part, on addresses of different hosts."""
     try:
         expression = Expression(pattern, flags)
         samples = expression.samples()
@@ -91,7 +91,7 @@ def try_pattern(pattern: str, flags: int, how: str, part: Part) -> TriedHost:
 
 @lru_cache(maxsize=1024)
 def keeps_inside(pattern: str, flags: int, how: str) -> bool:
-    """Whether a pattern lets something through, but no address of another host: one for a local path."""
+    """Whether a pattern lets something through, but no address of another host: a test for a local path."""
     try:
         expression = Expression(pattern, flags)
         if any(expression.accepts(text, how) for text in _OUTSIDE):
@@ -123,7 +123,7 @@ def _hosts(samples: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _usual(hosts: tuple[str, ...]) -> Iterator[str]:
-    """The forms in which a host's own addresses come."""
+    """The usual forms of a host's addresses."""
     for host in hosts:
         for name in (host, f"www.{host}"):
             for start in ("https://", "http://", "//", ""):
@@ -141,7 +141,7 @@ def _owner(host: str) -> str:
 def _look_alikes(hosts: tuple[str, ...]) -> Iterator[str]:
     """Hosts of an attacker that differ by a character in place of a dot.
 
-    exampleXcom is left out: without a dot of its own before a top-level domain nobody can register it.
+    exampleXcom is left out: without a dot before a top-level domain nobody can register it.
     """
     for host in hosts:
         for at, item in enumerate(host):
@@ -179,7 +179,7 @@ def _attacks(hosts: tuple[str, ...], samples: tuple[str, ...], part: Part) -> It
 
 
 def _tails(samples: tuple[str, ...]) -> tuple[str, ...]:
-    """What the pattern's own addresses have after the host."""
+    """What follows the host in the addresses that the pattern itself allows."""
     result = {text[match.end() :] for text in samples for match in _IN_TEXT.finditer(text)}
     usual = sorted(
         (tail for tail in result if _TAIL.fullmatch(tail)), key=lambda tail: (len(tail), tail)
@@ -198,7 +198,7 @@ def _starts(samples: tuple[str, ...]) -> list[str]:
 
 
 def _misplaced_hosts(hosts: tuple[str, ...]) -> Iterator[str]:
-    """The host as user name, in the path, in the query and in the fragment of another one's address."""
+    """The host as user name, in the path, in the query and in the fragment of an address of another host."""
     for host in hosts:
         yield from (f"{host}@{_EVIL}", f"{host}:80@{_EVIL}", f"{host}:a@{_EVIL}")
         for mark in ("/", "/.", "?", "?.", "#", "#.", "\\", "\\.", "/?u=https://", "/https://"):

@@ -26,7 +26,7 @@ _BLANK = re.compile(r"%\(?\w*\)?s|\{\w*\}|\?|:\w+|\$\{?\w+\}?|\*+")
 
 
 def literal(value: Value) -> str | None:
-    """The text of the program's own that the value can be, or None: nothing, empty, or a mere stand-in."""
+    """The program's constant text that the value can be; None if not constant, empty, or a mere stand-in."""
     if any(flow.source.kind in ENTERED for flow in value.flows):
         return None
     for constant in sorted(value.constants, key=repr):
@@ -57,12 +57,12 @@ def address(value: Value) -> str | None:
 
 
 def _put_together(value: Value) -> str:
-    """Text in pieces, with a mark for what is not known."""
+    """Text in pieces, with a mark for unknown pieces."""
     return "".join(next(iter(piece.texts), _UNKNOWN) for piece in value.pieces)
 
 
 def within(value: Value) -> Iterator[tuple[Constant, Value]]:
-    """Keys with their values in dicts and in lists of dicts, at any depth, at most _MOST of them."""
+    """A bounded number of keys with their values in dicts and in lists of dicts, at any depth."""
     waiting, left = [value], _MOST
     while waiting and left > 0:
         item = waiting.pop()

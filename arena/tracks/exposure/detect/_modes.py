@@ -36,7 +36,7 @@ def mode_of_number(number: int) -> Mode:
 
 
 def changes_of(tree: ast.Module) -> Changes:
-    """Assignments of each name in a program, in the order of their lines, at most a few of each."""
+    """Assignments of each name in a program, in the order of their lines, only a few of each."""
     result: dict[str, list[ast.Assign | ast.AugAssign]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.AugAssign):
@@ -51,7 +51,7 @@ def changes_of(tree: ast.Module) -> Changes:
 
 
 def widest_mode(value: Value, node: ast.expr | None, changes: Changes) -> Mode:
-    """The widest mode that a value can be; one of which nothing is known says so."""
+    """The widest mode that a value can be; the result for an unknown mode says that it is unknown."""
     if value.numbers:
         return mode_of_number(max(value.numbers, key=lambda number: number & OTHERS))
     bits = _possible(node, changes, 0) if node is not None else None

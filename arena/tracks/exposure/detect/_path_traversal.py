@@ -222,7 +222,7 @@ def _facets_of_call(check: Check, source: TaintSource, through: frozenset[str]) 
 def _is_tainted_folder(folder: Value, source: TaintSource) -> bool:
     """Whether the checked name, or whoever sends a request, has a say in the folder it is compared with.
 
-    A folder that is a parameter keeps what is below it: what the parameter may be is a question of its own.
+    A folder that is a parameter confines what is below it: what the parameter may be is a separate question.
     """
     untrusted = any(flow.source.kind != "parameter" for flow in folder.untrusted)
     return untrusted or any(flow.source == source for flow in folder.flows)

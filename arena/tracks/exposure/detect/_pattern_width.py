@@ -1,4 +1,4 @@
-"""How wide a regular expression is: can a text that it matches hold other characters than these?"""
+"""The width of a regular expression: can a text that it matches hold characters beyond an allowed set?"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def only(pattern: str, allowed: frozenset[str], function: str) -> bool:
     """Whether the ASCII of texts that `re.<function>(pattern, text)` matches is all of `allowed`.
 
     A newline after `$`, and letters that are equal but for their case under a flag, are let pass. Read from
-    the parsed pattern, which is never run. False where that cannot be told.
+    the parsed pattern, which is never run. False where that cannot be decided.
     """
     if len(pattern) > _MAX_PATTERN:
         return False

@@ -22,19 +22,19 @@ _FLAGS = frozenset(
 
 @dataclass(frozen=True)
 class ParsedProgram:
-    """Of one program: all its tests, as if each was passed, and its regular expressions with their flags."""
+    """A program's tests, each as if it was passed, and its regular expressions with their flags."""
 
     tests: tuple[Check, ...]
     flags: Mapping[str, int]
 
 
 def parsed_program(facts: ProgramFacts) -> ParsedProgram:
-    """What is the same for all redirects of a program."""
+    """The parsed program, which all its redirects share."""
     return ParsedProgram(tuple(islice(_everywhere(facts), MAX_TESTS)), _flags(facts))
 
 
 def texts_of(value: Value, unknown: str = PLACEHOLDER) -> tuple[str, ...]:
-    """The texts that a value can be, each of a list's, with `unknown` for parts that are not known."""
+    """The texts that a value can be, each of a list's, with `unknown` for unknown parts."""
     if value.texts:
         return value.texts
     if value.items is not None:

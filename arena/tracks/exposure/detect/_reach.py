@@ -1,4 +1,4 @@
-"""Data flow from a call's value through a program: names, attributes, keys and the program's own functions.
+"""Data flow from a call's value through a program: names, attributes, keys and the program's functions.
 
 It is read off the tree, statement by statement and in no order. `flow` follows the data of a `TaintSource`;
 this is for values that a call makes itself, such as random numbers.
@@ -27,10 +27,10 @@ _LONGEST_LABEL = 40
 
 
 class Reach:
-    """What is given to what, in one program."""
+    """The data flow graph of a program: which node's value goes to which nodes."""
 
     def __init__(self, tree: ast.Module, lists: Iterable[ast.Call] = ()) -> None:
-        """lists: calls that change the list that they are given, as random.shuffle() does."""
+        """lists: calls that change the list passed to them, as random.shuffle() does."""
         self._next: dict[Node | int, set[Node]] = defaultdict(set)
         self._own = {item.name: item for item in ast.walk(tree) if isinstance(item, _FUNCTIONS)}
         self._steps = 0
@@ -42,7 +42,7 @@ class Reach:
     def reachable(
         self, calls: Iterable[ast.Call], without: frozenset[Node] = frozenset()
     ) -> set[Node]:
-        """All nodes that the value of one of these calls reaches, past none of `without`."""
+        """All nodes that the value of any of these calls reaches, past none of `without`."""
         result: set[Node] = set()
         waiting = [node for call in calls for node in self._next.get(id(call), ())]
         while waiting:
@@ -130,7 +130,7 @@ class Reach:
             self._next[node].update(targets)
 
     def _used(self, expression: ast.expr) -> Iterator[Node | int]:
-        """Nodes and calls that an expression's value is made of, not what it is only asked about."""
+        """Nodes and calls that contribute to an expression's value, not those that it only asks about."""
         waiting: list[ast.AST] = [expression]
         while waiting and self._steps < _MAX_STEPS:
             self._steps += 1
@@ -189,7 +189,7 @@ def _givings(node: ast.stmt) -> Iterator[tuple[ast.expr | None, list[ast.expr]]]
 
 
 def _made_of(node: ast.AST) -> Iterator[ast.AST]:
-    """Parts of an expression that its value is made of."""
+    """Parts of an expression that contribute to its value."""
     if isinstance(node, ast.Compare | ast.Constant):
         return
     if isinstance(node, ast.IfExp):

@@ -1,4 +1,4 @@
-"""Where a program sends a browser elsewhere, and what is known there."""
+"""Where a program redirects a browser, and which checks hold there."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ Key = tuple[str, str]
 
 
 def key_of(flow: Flow) -> Key:
-    """What tells data apart: the same field of a request is the same data each time that it is read."""
+    """The identity of data: the same field of a request is the same data each time that it is read."""
     field = _FIELD.search(flow.source.name)
     return flow.source.kind, field[1] if field else flow.source.name
 
 
 def is_own_address(flow: Flow) -> bool:
-    """Whether it is where this site itself was asked for."""
+    """Whether the data is the address at which this site itself was requested."""
     return _OWN_ADDRESS.fullmatch(flow.source.name) is not None
 
 
@@ -86,7 +86,7 @@ class Redirect:
 
     @property
     def untrusted_flows(self) -> tuple[Flow, ...]:
-        """What an attacker can choose of the target."""
+        """Flows of the target that an attacker can choose."""
         return tuple(flow for flow in self.target.untrusted if not is_own_address(flow))
 
     @property
@@ -101,7 +101,7 @@ class Redirect:
 
     @property
     def source(self) -> str:
-        """The name of the first thing that it is made of."""
+        """The name of the first source of the target."""
         flows = self.untrusted_flows or tuple(self.target.flows)
         return next((flow.source.name for flow in flows), "the target")
 
@@ -123,7 +123,7 @@ def redirects(facts: ProgramFacts) -> Iterator[Redirect]:
 
 
 def _location_address(value: Value) -> Value | None:
-    """The address of text that is a Location header put together, None of other text."""
+    """The address of text that is assembled into a Location header, None for any different text."""
     first = value.pieces[0] if value.pieces else Value()
     match = _CGI_LOCATION.match(next(iter(first.texts), ""))
     if match is None or len(value.pieces) < 2:
@@ -134,7 +134,7 @@ def _location_address(value: Value) -> Value | None:
 
 
 def open_redirects(facts: ProgramFacts) -> list[Redirect]:
-    """The first whose target is not the program's own text; those of an attacker's choice come before."""
+    """Redirects to a target that is not constant, up to MAX_REDIRECTS; an attacker's choice comes first."""
     results = [redirect for redirect in redirects(facts) if redirect.data]
     return sorted(results, key=lambda item: not item.untrusted_flows)[:MAX_REDIRECTS]
 

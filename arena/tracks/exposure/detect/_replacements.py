@@ -20,7 +20,7 @@ _MAX_PATTERN = 200
 
 
 def rewrites(facts: ProgramFacts) -> Rewrites:
-    """What the program's rewriting calls take out, by the sources of the data that they are made on."""
+    """Characters that the program's rewriting calls remove, by the sources of the data that they change."""
     parts = {
         id(node.value): ast.unparse(node.slice)
         for node in ast.walk(facts.tree)
@@ -35,7 +35,7 @@ def rewrites(facts: ProgramFacts) -> Rewrites:
 
 
 def _taken_out(call: CallFact, part: str) -> Iterator[tuple[str, str]]:
-    """part: the index by which one part of the value is taken at once, "" for none."""
+    """Steps and what they remove. part: the index by which a part of the result is taken at once, or ""."""
     first = call.argument(0) or UNKNOWN
     for step, reader in _READERS.items():
         if step in call.paths or (step.startswith(".") and call.ends(step)):
@@ -99,7 +99,7 @@ def _puts_nothing_back(call: CallFact, place: int) -> bool:
 
 
 def _removed_by_pattern(pattern: str) -> Iterator[str]:
-    """What a pattern of one class of characters, or of dots, finds wherever it stands."""
+    """Characters that a pattern of a single class of characters, or of dots, matches in any position."""
     if pattern in _TWO_DOTS:
         yield DOTS
     if len(pattern) > _MAX_PATTERN or not _ONE_CLASS.fullmatch(pattern):

@@ -1,6 +1,6 @@
 """What a program answers to web requests: each body that it sends, and whether a browser reads it as HTML.
 
-Facts are those of the frameworks' documentation: what makes a response, what its type is where none is given.
+Facts are those of the frameworks' documentation: what is a response, and its type where the call names none.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _WRITES_MARKUP = re.compile(r"(?:[$?]\w*re[sq]\w*|<[^>]*>\(\)(?:\.\w+)*)\.write"
 
 @dataclass(frozen=True)
 class Body:
-    """One body that is sent. `markup`: a browser may read it as HTML."""
+    """A response body that is sent. `markup`: a browser may read it as HTML."""
 
     value: Value
     checks: tuple[Check, ...]
@@ -154,7 +154,7 @@ def bodies(facts: ProgramFacts) -> Iterator[Body]:
 
 
 def _written_bodies(facts: ProgramFacts) -> Iterator[Body]:
-    """Markup that a function gives back, or writes to what it is given, without a framework that is known."""
+    """Markup that a function returns, or writes to an argument, outside of the frameworks covered here."""
     purpose_of = purposes(facts.tree)
     for item in facts.returns:
         elsewhere = item.handler or item.function.startswith("__") or item.value.exact
@@ -171,12 +171,12 @@ def _written_bodies(facts: ProgramFacts) -> Iterator[Body]:
 
 
 def _has_tag(value: Value) -> bool:
-    """Whether text that is put together has an element of HTML among its own parts."""
+    """Whether text that is put together has an element of HTML among its constant parts."""
     return any(_TAG.search(text) for piece in value.pieces if piece.exact for text in piece.texts)
 
 
 def _assigned_bodies(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Iterator[Body]:
-    """response.data = ..., resp.text = ...; falcon sends JSON where no type is given."""
+    """response.data = ..., resp.text = ...; falcon sends JSON where no type is set."""
     encoded = any(name.startswith("falcon") for name in facts.imports)
     for assignment in facts.assignments:
         if _BODY_TARGETS.fullmatch(assignment.target):
@@ -230,7 +230,7 @@ def _header(pairs: Mapping[Constant, Value] | None) -> list[str]:
 
 
 def _is_markup(types: Iterable[str]) -> bool:
-    """Whether one of these types is markup, or there is none, so that it is HTML."""
+    """Whether any of these types is markup, or there is none, so that it is HTML."""
     known_types = tuple(types)
     return not known_types or any(_MARKUP.search(item) for item in known_types)
 
@@ -249,7 +249,7 @@ def _types(facts: ProgramFacts) -> dict[str, list[str]]:
 
 
 def _classes(tree: ast.Module, base: re.Pattern[str]) -> set[str]:
-    """Names of classes whose base is written so, and of those that are made of them."""
+    """Names of classes whose base matches `base` as written, and of their subclasses."""
     classes: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):

@@ -1,4 +1,4 @@
-"""Which names speak of passwords and other secrets, and where a value's data was asked for by such a name."""
+"""Which names stand for passwords and further secrets, and where a value's data was read by such a name."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def is_user(name: str) -> bool:
 
 
 def purposes(tree: ast.Module) -> dict[str, str]:
-    """What functions are for, by the first lines of their docstrings."""
+    """The purpose of each function, by the first line of its docstring."""
     result = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -76,7 +76,7 @@ def purposes(tree: ast.Module) -> dict[str, str]:
 
 
 def asked_for(source: TaintSource) -> str:
-    """The key or name that a source was asked for: password, of request.args.get('password', '')."""
+    """The key or name by which a source is read: password, of request.args.get('password', '')."""
     result = _KEY.search(source.name) or _LAST.search(source.name)
     return result[1] if result else source.name
 
@@ -106,7 +106,7 @@ def names_of_expression(node: ast.expr | None) -> tuple[str, ...]:
 
 
 def _unwrap_call(node: ast.Call) -> ast.expr | None:
-    """What a call is about: the key that is asked for, or what is wrapped."""
+    """What a call is about: the key that it reads, or what is wrapped."""
     function = node.func
     name = last_name(function)
     if name not in _SEEN_THROUGH:
@@ -122,7 +122,7 @@ def _is_key(node: ast.expr, name: str) -> bool:
 
 
 def names_of(value: Value, node: ast.expr | None) -> tuple[str, ...]:
-    """All names that a value goes by: as it is written, and as its data was asked for."""
+    """All names that a value goes by: as it is written, and the names by which its data was read."""
     names = sorted({asked_for(flow.source) for flow in value.flows})
     prompted = ("password",) if any(p.startswith("getpass.getpass()") for p in value.paths) else ()
     return (*names_of_expression(node), *names, *prompted)

@@ -25,7 +25,7 @@ Sanitizes = Callable[[str], bool]
 
 
 def matching(pattern: str) -> Sanitizes:
-    """Sanitizers as one pattern of their whole paths."""
+    """Sanitizers as a single pattern of their whole paths."""
     compiled = re.compile(pattern)
     return lambda path: compiled.fullmatch(path) is not None
 
@@ -59,7 +59,7 @@ _ASKING = re.compile(
 
 
 def asked_unseen(flow: Flow, checks: Iterable[Check]) -> str | None:
-    """Why data may be harmless: a function that is not defined here was asked about it, or made it."""
+    """Why data may be harmless: a function without a definition here checked it, or returned it."""
     for step in sorted(flow.through):
         if step.startswith("?") and _ASKING.fullmatch(step):
             return went_through(flow.source.name, step)
@@ -72,7 +72,7 @@ def asked_unseen(flow: Flow, checks: Iterable[Check]) -> str | None:
 
 
 def went_through(name: str, step: str) -> str:
-    """Why data is harmless after a step, for people; of a function that nothing defines that is not known."""
+    """Why data is harmless after a step, for people; an undefined function is reported as not visible."""
     shown = step.lstrip(".?")
     if step.startswith("?"):
         return f"{name} went through {shown}(), and what that does {NOT_SEEN}"
@@ -110,7 +110,7 @@ def holds_all(side: Value, flow: Flow) -> bool:
 
 
 def is_number(check: Check, flow: Flow) -> bool:
-    """Whether a check tells that the data is a number, an identifier of digits or the like."""
+    """Whether a check ensures that the data is a number, an identifier of digits or the like."""
     arguments = check.right.items or ()
     if check.operator == "returned" and check.name & _NUMBERS:
         return bool(arguments) and holds_all(arguments[0], flow)
@@ -125,7 +125,7 @@ def is_number(check: Check, flow: Flow) -> bool:
 
 
 def is_listed(check: Check, flow: Flow) -> bool:
-    """Whether a check tells that the data is one of values that the program itself chose.
+    """Whether a check ensures that the data is among values that the program itself chose.
 
     `data in "text"` is no such check: a part of the text passes it.
     """

@@ -13,7 +13,7 @@ _OTHER_TEMPLATES = re.compile(r"\{%-?\s*(?:include|extends|import|from)\b")
 
 
 def all_escaped(template: Value) -> bool:
-    """Whether a template that is known escapes whatever it prints."""
+    """Whether a template of constant text escapes whatever it prints."""
     return bool(template.texts) and template.exact and all(map(_is_escaped, template.texts))
 
 

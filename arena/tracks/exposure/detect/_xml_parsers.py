@@ -17,7 +17,7 @@ _FEATURES = re.compile(r"http://xml\.org/sax/features/external-(?:general|parame
 
 
 def is_weak(call: CallFact) -> bool:
-    """Whether a parser of lxml that is made so fetches what a document names."""
+    """Whether a parser of lxml with these options fetches what a document names."""
     entities = call.argument(-1, "resolve_entities")
     if entities is None or not entities.exact or True in entities.constants:
         return True
@@ -34,14 +34,14 @@ def _is_on(call: CallFact, keyword: str) -> bool:
 
 
 class Parsers:
-    """What a program says of the parsers that it makes, gathered once."""
+    """Facts about the parsers that a program constructs, gathered once."""
 
     def __init__(self, facts: ProgramFacts) -> None:
         self._facts = facts
 
     @cached_property
     def _weak_on(self) -> dict[int, bool]:
-        """Lines on which a parser of lxml is made, and whether one of them is weak."""
+        """Lines on which a parser of lxml is constructed, and whether any of them is weak."""
         result: dict[int, bool] = {}
         for call in self._facts.calls:
             if any(map(MADE.fullmatch, call.paths)):
@@ -71,7 +71,7 @@ class Parsers:
         }
 
     def untrusted_source(self, document: Value) -> str | None:
-        """Where a document comes from that an attacker can choose; None for one of the program's own."""
+        """The source of a document that an attacker can choose; None for a document of the program itself."""
         if document.untrusted:
             return document.untrusted[0].source.name
         files = (flow.source.line for flow in document.flows if flow.source.kind == "file")
@@ -81,7 +81,7 @@ class Parsers:
         return opened or ("a document from the network" if is_answer(document) else None)
 
     def weak(self, node: ast.expr) -> bool:
-        """Whether the parser at a node can be a weak one: that made there, those of its name, else any."""
+        """Whether the parser at a node can be weak: a parser of that line or that name, else any parser."""
         lines = {node.lineno} | self._bound_on.get(_dotted_name(node), set())
         is_made_here = lines & self._weak_on.keys() or self._weak_on.keys()
         return any(self._weak_on[line] for line in is_made_here)

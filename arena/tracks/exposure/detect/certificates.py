@@ -1,4 +1,4 @@
-"""TLS connections whose other end is not checked (CWE-295), and SSH ones whose host key is not."""
+"""TLS connections whose peer is not checked (CWE-295), and SSH connections whose host key is not."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def judge(facts: ProgramFacts) -> Finding:
 
 
 def _judge_verified(call: CallFact) -> Finding:
-    """Of a connection whose check nothing turns off."""
+    """The finding for a connection whose check nothing turns off."""
     name = _call_name(call)
     for keyword, value in call.keywords.items():
         if keyword in _SWITCHES and not value.constants:
@@ -174,7 +174,7 @@ def _is_off(keyword: str, value: Value, call: CallFact) -> bool:
 
 
 def _is_one_of(value: Value, chosen: tuple[Constant, ...]) -> bool:
-    """Whether it can be one of these; 0 is not False here."""
+    """Whether the value can be any of these constants; 0 is not False here."""
     kinds = {(type(constant), constant) for constant in chosen}
     return any((type(constant), constant) in kinds for constant in value.constants)
 
@@ -215,7 +215,7 @@ def _turns_off(assignment: Assignment, name: str) -> bool:
 
 
 def _bare_contexts(facts: ProgramFacts) -> Iterator[Finding]:
-    """Contexts made by hand, which check nothing until they are told to."""
+    """Contexts constructed by hand, which check nothing until they are configured to."""
     is_reported = any(
         assignment.target.endswith(".verify_mode")
         and assignment.value.is_("ssl.CERT_REQUIRED", "ssl.VerifyMode.CERT_REQUIRED")
@@ -235,7 +235,7 @@ def _bare_contexts(facts: ProgramFacts) -> Iterator[Finding]:
 
 
 def _unset_contexts(facts: ProgramFacts) -> Iterator[Finding]:
-    """Contexts of pyOpenSSL and clients of mail and files, which check nothing unless they are told to."""
+    """Contexts of pyOpenSSL and clients of mail and files, which check nothing unless configured to."""
     sets = any(True for _ in facts.called_as(".set_verify"))
     serving = any(call.ends(*_SERVING) for call in facts.calls)
     for call in facts.called(_CONTEXT):

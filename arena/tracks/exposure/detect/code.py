@@ -84,7 +84,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 
 
 def _judge_harmless(call: CallFact, runs: bool, text: Value | None, why: str | None) -> Finding:
-    """Of text that is read, or of text that is run and not untrusted."""
+    """The finding for text that is only read, or for text that is run and not untrusted."""
     name = min(call.paths).lstrip("?$")
     if not runs:
         return safe(call.line, f"no text is run: {name} reads a value, or works on one")

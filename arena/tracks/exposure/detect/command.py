@@ -1,7 +1,7 @@
 """Commands of the system into which an attacker can write (CWE-78).
 
 A sink is a call that starts a program. It is vulnerable where untrusted data is in text that a shell reads,
-in a command given as one text, or in the name of the program. A list of arguments that no shell reads does no
+in a command that is a text, or in the name of the program. A list of arguments that no shell reads does no
 harm: what stands behind the program's name stays an argument.
 """
 
@@ -87,7 +87,7 @@ def _read_by_shell(words: tuple[Value, ...]) -> Iterator[Value]:
 
 
 def _words(command: Value) -> tuple[Value, ...] | None:
-    """The words of a command that is a list, None of one that is text or that is not known."""
+    """The words of a command that is a list, None for a text or an unknown command."""
     if command.items is None and command.pieces:
         return command.pieces[0].items
     return command.items
@@ -112,7 +112,7 @@ def _critical_of_list(call: CallFact, lists: frozenset[str]) -> Iterator[Value]:
 
 
 def _flows_of_pieces(command: Value) -> frozenset[Flow]:
-    """Data in a command that is a list on one branch, and text on another."""
+    """Data in the pieces of a command that is a list on a branch, and text on another."""
     return frozenset(flow for piece in command.pieces for flow in piece.flows)
 
 
@@ -187,7 +187,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 
 
 def _judge_harmless(call: CallFact, critical: tuple[Value, ...], why: str | None) -> Finding:
-    """Of a command into whose text or program nothing untrusted was put."""
+    """The finding for a command without untrusted data in its text or program."""
     name = min(call.paths).lstrip("?$")
     if not critical and not any(_WORDS.fullmatch(path) for path in call.paths):
         return unknown(call.line, f"{name} starts whatever program the caller's list names")

@@ -1,7 +1,7 @@
 """A literal that works as a credential (CWE-798): compared, looked up, or handed to a connection.
 
 Any literal that is not empty counts, a placeholder too: it is what the program works with as it stands. The
-length and the entropy of the literal say nothing, so that `password == "admin"` is as bad as a long one.
+length and the entropy of the literal do not matter: `password == "admin"` is as bad as a long password.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def judge(facts: ProgramFacts) -> Finding:
 
 
 def _digests(facts: ProgramFacts) -> Iterator[Finding]:
-    """Digests that are made of passwords or of other secrets."""
+    """Findings for digests of passwords or of further secrets."""
     named, told_of = _named_digests(facts), purposes(facts.tree)
     slowed = _calls_in_slow_digests(facts)
     for call in facts.calls:
@@ -106,7 +106,7 @@ def _is_secret_work(name: str) -> bool:
 
 
 def _named_digests(facts: ProgramFacts) -> dict[str, tuple[str, ...]]:
-    """Of calls that are told the digest by their first argument: what they are told."""
+    """Digest names passed as the first argument to calls that take such a name, by the call's path."""
     result: dict[str, set[str]] = {}
     for call in facts.calls:
         algorithm = call.argument(0, "name", "algorithm")
@@ -118,7 +118,7 @@ def _named_digests(facts: ProgramFacts) -> dict[str, tuple[str, ...]]:
 
 
 def _calls_in_slow_digests(facts: ProgramFacts) -> frozenset[int | str]:
-    """Calls within what a slow digest is given, and the paths of digests that it is given."""
+    """Calls within the arguments of slow digests, and the paths of digests passed to them."""
     numbers: set[int | str] = set()
     for call in facts.calls:
         if any(map(known.SLOW.fullmatch, call.paths)):
@@ -129,7 +129,7 @@ def _calls_in_slow_digests(facts: ProgramFacts) -> frozenset[int | str]:
 
 
 def _fed(call: CallFact, path: str) -> tuple[str, ...]:
-    """Names of what a digest is given, and of the function that gives it."""
+    """Names of the data that a digest receives, and of the function around the call."""
     skipped = 1 if known.NAMED_DIGEST.fullmatch(path) else 0
     nodes = dict(enumerate(call.node.args))
     names: list[str] = [call.function]
@@ -204,7 +204,7 @@ def _is_fixed(value: Value, blank: bool) -> bool:
 
 
 def _blank_bytes(facts: ProgramFacts) -> bool:
-    """Whether bytes(16) and bytes([0, 1]) make all bytes of the program that are made by that name."""
+    """Whether bytes() and bytearray() are only called for constant bytes: bytes(16), bytes([0, 1])."""
     results = [call.argument(0) for call in facts.called("bytes", "bytearray")]
     return bool(results) and all(value is not None and _is_counted(value) for value in results)
 

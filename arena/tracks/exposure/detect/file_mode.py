@@ -49,7 +49,7 @@ _ACCESS_LISTS = frozenset(("win32security.SetFileSecurity", "win32security.SetNa
 
 @dataclass(frozen=True)
 class _Given:
-    """A mode that is given to a file; `file` is None where it cannot be told which."""
+    """A mode that is set on a file; `file` is None where the file cannot be determined."""
 
     mode: Mode
     file: Value | None
@@ -58,7 +58,7 @@ class _Given:
 
 @dataclass(frozen=True)
 class _Written:
-    """A file that is made by its name; `private` where it is only its owner's from the beginning."""
+    """A file that is created by its name; `private` where it is only its owner's from the beginning."""
 
     file: Value
     private: bool
@@ -67,7 +67,7 @@ class _Written:
 
 @dataclass(frozen=True)
 class _Cover:
-    """The files that some modes are given to: by name, and whether there are some whose name is not known."""
+    """The files on which modes are set: by name, and whether there are some with an unknown name."""
 
     names: frozenset[Constant]
     unknown: bool
@@ -148,7 +148,7 @@ def _node(call: CallFact, place: int) -> ast.expr | None:
 
 
 def _written_files(facts: ProgramFacts) -> Iterator[_Written]:
-    """Files that are made, in order; after os.umask(0o077) they are private."""
+    """Files that are created, in order; after os.umask(0o077) they are private."""
     creates = "O_CREAT" in facts.source
     masked, inside = False, _calls_under_managers(facts)
     for call in facts.calls:

@@ -1,8 +1,7 @@
 """Data of a request that is sent back as HTML, so that it can hold a script (CWE-79).
 
 A sink is a response, text that is declared to be markup, or a template that is written in the program. It is
-vulnerable where untrusted data is in it and was not escaped; frameworks' templates escape what they are
-given.
+vulnerable where untrusted data is in it and was not escaped; frameworks' templates escape their values.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ _UNESCAPED_PLACE = re.compile(r"\{\{[^}]{0,200}\|\s*safe\b|\{%-?\s*autoescape\s+
 
 
 class _HtmlSinks:
-    """What is known of one program: which of its data is still unescaped, and which sinks it has."""
+    """The HTML sinks of a program, and which of its data is still unescaped."""
 
     def __init__(self, facts: ProgramFacts) -> None:
         self._facts = facts
@@ -79,7 +78,7 @@ class _HtmlSinks:
         return ".format" in flow.through and flow.source in self._formatted
 
     def unescaped_flow(self, body: Body, judged: bool = False) -> Flow | None:
-        """Data that stands in a body as it came; `judged`: leave what other sinks are judged by."""
+        """Data that stands in a body as it came; `judged`: leave what further sinks are judged by."""
         if body.value.pieces and body.value.pieces[0].is_(*_MARKUP_PATHS):
             return None
         left = frozenset(
@@ -147,7 +146,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 
 
 def _judge_harmless(body: Body, why: str | None) -> Finding:
-    """Of a body that holds nothing untrusted unescaped."""
+    """The finding for a body that holds no unescaped untrusted data."""
     if not body.markup:
         return safe(body.line, f"{body.name} is sent as no markup")
     if why is None:

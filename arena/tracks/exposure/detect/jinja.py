@@ -1,6 +1,6 @@
 """Environments and templates of Jinja2 that do not escape (CWE-79).
 
-A sink is a call that makes one. It is vulnerable where `autoescape` is missing (Jinja2's default is off) or
+A sink is a call that creates either of them. It is vulnerable where `autoescape` is missing (default: off) or
 can be false, unless it is switched on afterwards, or the only templates are written in the program and escape
 all that they print.
 """
@@ -211,7 +211,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 
 
 def _judge_harmless(call: CallFact, name: str) -> Finding:
-    """Of an environment or a template that is not known to be weak."""
+    """The finding for an environment or a template without evidence of weakness."""
     if "" in call.keywords:
         return unknown(call.line, f"{name} is given options that are not seen")
     is_given = call.keywords.get("autoescape") or _positional_argument(call, name)

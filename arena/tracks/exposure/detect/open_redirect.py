@@ -46,7 +46,7 @@ def judge(facts: ProgramFacts) -> Finding:
 
 
 def _judge_harmless(redirect: Redirect) -> Finding:
-    """Of a redirect whose host no untrusted data chooses."""
+    """The finding for a redirect whose host no untrusted data chooses."""
     target = redirect.target
     why = "is constant" if target.exact else "is made of constants and the program's own"
     if redirect.untrusted_flows:

@@ -58,7 +58,7 @@ def _how(flow: Flow) -> str:
 
 
 def _judge_harmless(call: CallFact, named: list[Value]) -> Finding:
-    """Of a file whose name cannot leave its folder."""
+    """The finding for a file whose name cannot leave its folder."""
     name = call_name(call)
     values = [(value, flow) for value in named for flow in tainted_names(value)]
     flows = [flow for value, flow in values if not is_base(value, flow)]

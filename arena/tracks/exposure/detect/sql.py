@@ -2,8 +2,8 @@
 
 A sink is a call that runs a statement (`execute` and the like, raw queries of Django, `text` of
 SQLAlchemy, `read_sql` of pandas). It is vulnerable where untrusted data is in the statement's text; what is
-handed over beside it, as parameters, does no harm. A function's own parameter that is the whole statement
-is its caller's business and does not count. Whether the receiver is known to be a connection does not
+passed beside it, as parameters, does no harm. A function's parameter that is the whole statement
+is its caller's business and does not count. Whether the receiver is certainly a connection does not
 matter: programs are half finished.
 """
 
@@ -100,7 +100,7 @@ def _starts(value: Value, pattern: re.Pattern[str]) -> bool:
 
 
 def _quoted_part(statement: Value) -> str | None:
-    """A part of unseen origin that stands as a text of its own: 'name' = ' + self.name + '."""
+    """The name of a part of unknown origin that stands in quotes: 'name' = ' + self.name + '."""
     before = ""
     for piece in statement.pieces:
         if _OPEN_QUOTE.search(before) and (name := unfollowed_entry(piece)):
@@ -148,7 +148,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 def _judge_harmless(
     call: CallFact, statement: Value, flow: Flow | None, why: str | None
 ) -> Finding:
-    """Of a statement into which nothing untrusted was put."""
+    """The finding for a statement without untrusted data in its text."""
     if flow is not None:
         return unknown(call.line, f"{flow.source.name} is the whole statement, and the caller's")
     if why is None:

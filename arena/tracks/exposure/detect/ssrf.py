@@ -2,9 +2,9 @@
 
 A sink is a call that fetches from an address. It is vulnerable where untrusted data can choose the host:
 where it stands in the address before the first "/" after the host. Behind that slash it chooses a path of a
-host that the program chose, which is safe here. Safe as well: a host or an address that was found in a list
-or compared with a constant, one that starts with a constant that ends the host, a host that ends with "." and
-a constant, and an address that was resolved and found not to be private. A part of the address that holds a
+host that the program chose, which is safe here. Safe as well: a host or an address that was in a list
+or equal to a constant, an address that starts with a constant that ends the host, a host that ends with "."
+and a constant, and an address that was resolved and is not private. A part of the address that holds a
 name somewhere is no such check.
 """
 
@@ -80,13 +80,13 @@ def _guards(check: Check, flow: Flow) -> bool:
 
 
 def _is_public(check: Check) -> bool:
-    """Whether an address is known to belong to no private network."""
+    """Whether a check ensures that an address belongs to no private network."""
     wanted = _GLOBAL if check.holds else _PRIVATE
     return any(map(wanted.fullmatch, check.left.paths))
 
 
 def _is_chosen(check: Check, flow: Flow) -> bool:
-    """Whether the address or its host is one that the program named."""
+    """Whether the address or its host is among those that the program named."""
     if is_listed(check, flow):
         return True
     sides = (check.left, check.right)
@@ -162,7 +162,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 
 
 def _judge_harmless(call: CallFact, value: Value) -> Finding:
-    """Of an address whose host nothing untrusted chooses."""
+    """The finding for an address whose host no untrusted data chooses."""
     if value.exact:
         return safe(call.line, "the address that is fetched is constant")
     start = "".join(next(iter(piece.texts), _UNKNOWN) for piece in value.pieces)

@@ -32,10 +32,10 @@ _OTHER_SUFFIXES = (".zip", ".7z", ".rar")
 
 @dataclass(frozen=True)
 class _Program:
-    """What is known of the whole program, gathered once.
+    """Facts about the whole program, gathered once.
 
     filtered: every archive has a filter. weak: paths of filters that let every member pass. by_hand: members
-    are read with extractfile. renamed: functions in which members get harmless names. asked: what is asked of
+    are read with extractfile. renamed: functions in which members get harmless names. asked: checks of
     members' names anywhere, taken both ways.
     """
 
@@ -84,7 +84,7 @@ def _is_fine(call: CallFact, program: _Program) -> bool | None:
 
 
 def _is_tar(call: CallFact, program: _Program) -> bool:
-    """Whether it is called on a tar archive, as far as that can be told."""
+    """Whether it is called on a tar archive, as far as the program shows."""
     if any(path.startswith(("<", *_OTHER_ARCHIVES)) for path in call.paths):
         return False
     named = (*call.paths, *(flow.source.name for flow in call.receiver.flows))
@@ -106,7 +106,7 @@ def _is_filtered(call: CallFact, place: int, program: _Program) -> bool:
 
 
 def _filters(value: Value, weak: frozenset[str]) -> bool:
-    """Whether a filter is one of tarfile's own, or one that the program itself made."""
+    """Whether a filter is a safe filter of tarfile, or a filter that the program itself defines."""
     if value.constants:
         return value.constants <= _FILTERS
     return not value.paths & weak
@@ -123,7 +123,7 @@ def _class_filter(facts: ProgramFacts, weak: frozenset[str]) -> bool:
 
 
 def _is_checked(call: CallFact, program: _Program) -> bool:
-    """Whether the names of what is unpacked are known to stay inside."""
+    """Whether the names of what is unpacked certainly stay inside."""
     value = call.argument(0, "member") if not call.ends(".extractall") else None
     if value is not None and value.exact and all(_is_inside(text) for text in value.texts):
         return True
@@ -188,7 +188,7 @@ def _all_checks(facts: ProgramFacts) -> Iterator[Check]:
 
 
 def _written_by_hand(call: CallFact) -> bool | None:
-    """Whether a file that is named by a member is kept inside; None where the call names no such file."""
+    """Whether a file that a member names stays inside the folder; None where the call names no such file."""
     outcome: bool | None = None
     for value in named_files(call):
         flows = [flow for flow in value.flows if flow.through & _NAMING]

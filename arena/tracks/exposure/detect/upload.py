@@ -69,7 +69,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 
 
 def _judge_harmless(call: CallFact, name: Value, validated: bool) -> Finding:
-    """Of a file that is stored under an ending that the sender does not choose."""
+    """The finding for a file stored under an ending that the sender does not choose."""
     shown = call_name(call)
     if validated:
         return safe(call.line, f"a validator looks at the file before {shown} stores it")
@@ -85,7 +85,7 @@ def _judge_harmless(call: CallFact, name: Value, validated: bool) -> Finding:
 
 
 def _upload_functions(facts: ProgramFacts) -> frozenset[str]:
-    """Functions that say by their name that they take an upload, and are given the file's name."""
+    """Functions that take an upload by their name, and have a parameter for the file's name."""
     every = (node for node in ast.walk(facts.tree) if isinstance(node, ast.FunctionDef))
     return frozenset(
         item.name
@@ -113,7 +113,7 @@ def _stored_as(call: CallFact) -> Value | None:
 
 
 def _has_fixed_ending(name: Value) -> bool:
-    """Text whose last part is the program's own and has a dot: f"{name}.png"."""
+    """Whether the text's last part is the program's constant and has a dot: f"{name}.png"."""
     return bool(name.pieces) and any("." in text for text in name.pieces[-1].texts)
 
 

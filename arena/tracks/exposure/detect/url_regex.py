@@ -1,4 +1,4 @@
-"""A redirect guarded by a regular expression for a host, tried on addresses of other hosts.
+"""A redirect guarded by a regular expression for a host, tried on addresses of different hosts.
 
 An unescaped dot (wwwXexample.com), a missing end (example.com.evil.org, example.com@evil.org), a missing
 boundary (evilexample.com) or a wildcard that reaches past the host (evil.org/?.example.com) lets them in.
@@ -24,7 +24,7 @@ from arena.tracks.exposure.flow.facts import ProgramFacts
 
 
 def judge(facts: ProgramFacts) -> Finding:
-    """Vulnerable where a loose pattern is all that stands before a redirect, or where a strict one failed."""
+    """Vulnerable where a loose pattern is the only guard of a redirect, or where a strict pattern failed."""
     program = parsed_program(facts)
     checked: Finding | None = None
     for redirect in open_redirects(facts):

@@ -27,7 +27,7 @@ _BAD = (Grade.PART, Grade.LOOSE)
 
 
 def judge(facts: ProgramFacts) -> Finding:
-    """Vulnerable where only a test for a part of the URL is passed, or where a good one has failed."""
+    """Vulnerable where only a test for a part of the URL is passed, or where a good test has failed."""
     program = parsed_program(facts)
     checked: Finding | None = None
     for redirect in open_redirects(facts):

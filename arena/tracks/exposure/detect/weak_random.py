@@ -1,4 +1,4 @@
-"""Secrets made of numbers that can be guessed (CWE-338): tokens, passwords and codes of `random`."""
+"""Secrets from numbers that can be guessed (CWE-338): tokens, passwords and codes of `random`."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def judge(facts: ProgramFacts) -> Finding:
 
 
 def _stated_purpose(purpose: str) -> str:
-    """What a function makes that is secret, by what its docstring says, or ""."""
+    """The secret that a function makes, by the words of its docstring, or ""."""
     match = _PURPOSE.search(purpose)
     return match[0] if match else ""
 
@@ -122,7 +122,7 @@ def _makes_text(call: CallFact, facts: ProgramFacts) -> bool:
 
 
 def _secret(call: CallFact, reach: Reach, made_well: frozenset[Node]) -> str:
-    """The name of a secret that the call's value gets to, or "". Shuffling one made well is harmless."""
+    """The name of a secret that the call's value reaches, or "". Shuffling a strong secret is harmless."""
     without = made_well if call.ends(".shuffle") else frozenset[Node]()
     numbers = any(map(_NUMBERS.fullmatch, call.paths))
     names = {name for _, name in reach.reachable([call.node], without)}

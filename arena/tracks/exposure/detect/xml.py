@@ -1,6 +1,6 @@
 """XML that fetches what it names: external entities and document types (CWE-611).
 
-A sink is a call that parses XML. lxml is weak unless its parser was made with `resolve_entities` off or
+A sink is a call that parses XML. lxml is weak unless its parser has `resolve_entities` off or
 "internal": before lxml 5 its default resolves entities of any file, and a program does not say which lxml
 it will meet. A parser that loads the document type over the network is weak as well. The parsers of the
 standard library fetch nothing (xml.sax since Python 3.7.1) unless `feature_external_ges` is set.
@@ -66,13 +66,13 @@ def _is_weak_lxml(call: CallFact, path: str, parsers: Parsers) -> bool | None:
 
 
 def _parser_node(node: ast.Call) -> ast.expr:
-    """The parser that a call is given, as written."""
+    """The parser argument of a call, as written."""
     named = (keyword.value for keyword in node.keywords if keyword.arg in ("parser", None))
     return next(named, node.args[1] if len(node.args) > 1 else node)
 
 
 def _is_weak_sax(call: CallFact, path: str, parsers: Parsers) -> bool | None:
-    """Whether a call parses by a parser that was told to fetch; None where it is none of SAX or DOM."""
+    """Whether a call parses by a parser that is set to fetch; None where the path is neither SAX nor DOM."""
     if _SAX.fullmatch(path):
         return parsers.told_to_fetch
     if _BY_SAX.fullmatch(path):
@@ -104,7 +104,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 
 
 def _judge_harmless(call: CallFact, weak: bool, document: Value | None) -> Finding:
-    """Of a parser that fetches nothing, or of a document that nobody else is known to choose."""
+    """The finding for a parser that fetches nothing, or a document without evidence of a foreign author."""
     name = min(call.paths, default="a parser").lstrip("?")
     if not weak:
         return safe(call.line, f"{name} fetches no entity that a document names")

@@ -1,9 +1,9 @@
 """Documents that make objects of any class when they are read (CWE-502): YAML, and pickle and its like.
 
-A sink is a call that reads such a document. YAML is weak with a loader that is not one of the safe ones
-(none named at all: PyYAML before 6), unless the document is the program's own: a constant, or a file whose
-name is one beside the untrusted document that is read as plain data. Where such a file is all that is
-read, it is the payload: nothing tells who wrote it. Pickles can be read in no safe way; it counts whether
+A sink is a call that reads such a document. YAML is weak with a loader that is not among the safe loaders
+(none named at all: PyYAML before 6), unless the document belongs to the program: a constant, or a file with a
+constant name, while another document, untrusted, is read as plain data. Where such a file is all that is
+read, it is the payload: nothing shows who wrote it. Pickles can be read in no safe way; it counts whether
 an attacker can choose what is read.
 """
 
@@ -53,7 +53,7 @@ _SWITCHES = {"torch.load": ("weights_only", False), "numpy.load": ("allow_pickle
 
 
 class _Loaders:
-    """What a program says of loaders, gathered once."""
+    """Facts about a program's loaders, gathered once."""
 
     def __init__(self, facts: ProgramFacts) -> None:
         self._facts = facts
@@ -76,7 +76,7 @@ class _Loaders:
 
     @cached_property
     def makes_unsafe(self) -> bool:
-        """Whether a ruamel.yaml.YAML of the program is made with typ="unsafe"."""
+        """Whether the program constructs a ruamel.yaml.YAML with typ="unsafe"."""
         results = (
             call for call in self._facts.calls if any(map(_RUAMEL_PARSER.fullmatch, call.paths))
         )
@@ -84,7 +84,7 @@ class _Loaders:
         return any("unsafe" in text for kind in kinds for text in _texts(kind))
 
     def strict(self, loader: Value | None) -> bool:
-        """Whether a loader can only be one that makes plain data."""
+        """Whether a loader can only be a loader of plain data."""
         if loader is None:
             return False
         names = {path.rpartition(".")[2].strip("?<>") for path in loader.paths if path[0] != "$"}
@@ -190,7 +190,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 def _judge_harmless(
     call: CallFact, path: str, weak: bool | None, document: Value | None
 ) -> Finding:
-    """Of a document that is read as plain data, or that no attacker is known to choose."""
+    """The finding for a document read as plain data, or without evidence that an attacker chooses it."""
     if weak is False:
         return safe(call.line, f"{path} makes plain data alone")
     if document is not None and document.exact and not document.flows:

@@ -18,7 +18,7 @@ def keyed_name(written: str, key: str) -> str:
 
 
 def attribute(reader: FlowReader, base: Value, name: str, node: ast.expr) -> Value:
-    """What is known of one attribute of a value."""
+    """The value of an attribute of a value, as far as the analysis derives it."""
     for path in sorted(base.paths):
         owner = path.removesuffix("()")
         if owner in reader.classes:
@@ -52,7 +52,7 @@ def _member(reader: FlowReader, path: str, name: str, depth: int = 0) -> Value |
 
 
 def element(value: Value) -> Value:
-    """What going through a value gives."""
+    """The value that an iteration over `value` yields."""
     if value.items is not None:
         return _rows(value.items) or building.join(*value.items) if value.items else UNKNOWN
     if value.pairs is not None:
@@ -63,7 +63,7 @@ def element(value: Value) -> Value:
 
 
 def _rows(items: tuple[Value, ...]) -> Value | None:
-    """Of rows of one length: a row whose columns are what the column can be."""
+    """From rows of equal length: a row whose columns are what the column can be."""
     rows = [row.items for row in items if row.items]
     if len(rows) < len(items) or len({len(row) for row in rows}) != 1:
         return None
@@ -72,7 +72,7 @@ def _rows(items: tuple[Value, ...]) -> Value | None:
 
 
 def look_up_pair(pairs: Mapping[Constant, Value], key: Value) -> Value | None:
-    """What a dict gives for a key; None where it has nothing."""
+    """The value of a key in a dict; None where it has no such key."""
     if key.exact:
         chosen = [pairs[constant] for constant in key.constants if constant in pairs]
         if chosen:

@@ -1,4 +1,4 @@
-"""Statements with several branches: each is read, and what is known is joined where they meet."""
+"""Statements with several branches: each is read, and their facts are joined where they meet."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _way(reader: FlowReader, body: list[ast.stmt], checks: tuple[Check, ...], fr
 
 
 def _lasting(checks: tuple[Check, ...], ended: Exit) -> tuple[Check, ...]:
-    """What is known because the other branch left; after `continue` only to the end of this round."""
+    """Checks that hold because the opposite branch left; after `continue` only to the end of this round."""
     return tuple(replace(check, round=ended == "skip" or check.round) for check in checks)
 
 
@@ -68,7 +68,7 @@ def _join(frame: Frame, names: dict[str, Value], truths: dict[str, Truth]) -> No
 def _loop(
     reader: FlowReader, body: list[ast.stmt], frame: Frame, checks: tuple[Check, ...]
 ) -> None:
-    """Read a body twice, so that what it changes is seen at its beginning; the second time counts."""
+    """Read a body twice, so that what it changes is visible at its beginning; the second time counts."""
     before = len(frame.checks)
     gained: list[Check] = []
     for turn in range(2):

@@ -46,13 +46,13 @@ def pairs_by_name(values: Mapping[str, Value]) -> dict[Constant, Value]:
 
 
 def with_unknown_keys(pairs: Mapping[Constant, Value], value: Value) -> dict[Constant, Value]:
-    """The pairs of a dict into which those of one go whose keys are not known."""
+    """The pairs of a dict, with `value` added to the pairs whose keys are unknown."""
     old = pairs.get(None)
     return {**pairs, None: value if old is None else join(old, value)}
 
 
 def flows_of(values: Iterable[Value]) -> frozenset[Flow]:
-    """All flows of several values, at most MAX_FLOWS."""
+    """All flows of several values, no more than MAX_FLOWS."""
     flows: set[Flow] = set()
     for value in values:
         flows |= value.flows
@@ -74,13 +74,13 @@ def _flow_order(flow: Flow) -> tuple[bool, bool, int, str, list[str], int]:
 
 
 def propagate_flows(flows: frozenset[Flow], *through: str) -> frozenset[Flow]:
-    """The same data after one more step."""
+    """The same data after a further step."""
     steps = frozenset(through)
     return frozenset(replace(flow, through=flow.through | steps) for flow in flows)
 
 
 def join(*values: Value) -> Value:
-    """What a value can be that comes from one of several branches."""
+    """What a value can be that comes from any of several branches."""
     first, *rest = [value for value in values if value is not None] or [UNKNOWN]
     if all(value is first or value == first for value in rest):
         return first
@@ -112,12 +112,12 @@ def _paths(paths: Iterable[str]) -> frozenset[str]:
 
 
 def extend_paths(value: Value, suffix: str) -> frozenset[str]:
-    """Paths one step on: ".get", "()", "[]"."""
+    """Paths extended by a step: ".get", "()", "[]"."""
     return _paths(path + suffix for path in sorted(value.paths))
 
 
 def fold_constants(work: Callable[..., Any], *values: Value) -> tuple[frozenset[Constant], bool]:
-    """The work done on constants, and whether they are all that it can give; nothing where one is unknown."""
+    """Results of `work` on constants, and whether there can be no more; none if a value is not constant."""
     if any(not value.constants for value in values):
         return frozenset(), False
     constants: set[Constant] = set()
@@ -189,7 +189,7 @@ METHODS = words(
 
 
 def method(name: str) -> Callable[..., Any]:
-    """A method of text as a function of constants; `replace` and `encode` cannot make text much longer."""
+    """A method of text as a function of constants; `replace` and `encode` can lengthen text only a little."""
 
     def work(text: Any, *rest: Any) -> Any:
         if (
@@ -226,8 +226,7 @@ def concatenate(left: Value, right: Value) -> Value:
 
 
 def text(pieces: Iterable[Value], constants: frozenset[Constant] = frozenset()) -> Value:
-    """Text of these pieces, in order. Of a piece that was made in several branches the data of all is
-    kept."""
+    """Text of these pieces, in order. A piece from several branches keeps the data of all."""
     value = tuple(pieces)[:MAX_PIECES]
     flat = [part for piece in value for part in (piece.pieces or (piece,))][:MAX_PIECES]
     flows = flows_of((*value, *flat))

@@ -37,7 +37,7 @@ _NUMBERS = ("int", "float", "bool", "complex", "uuid.UUID", "decimal.Decimal")
 
 
 def call(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
-    """Read a call: its parts, then the function of the program, or what is known of a library's."""
+    """Read a call: its parts, then the function of the program, or what a library's function returns."""
     node = cast(ast.Call, node)
     receiver, function = _function(reader, node.func, frame)
     arguments = _arguments(reader, node.args, frame)
@@ -57,7 +57,7 @@ def _apply_function(
     keywords: dict[str, Value],
     frame: Frame,
 ) -> Value:
-    """What a function gives for arguments, with a line in the record."""
+    """The result of a function for arguments, with a line in the record."""
     paths = function.paths
     matching = [
         path for path in sorted(paths) if path in reader.functions or path in reader.classes
@@ -102,7 +102,7 @@ def _plain(
     keywords: dict[str, Value],
     frame: Frame,
 ) -> Value | None:
-    """Numbers, the names that are known here, a class of named tuples; None for what gives anything else."""
+    """The value of a conversion to a number, of locals() or of namedtuple(); None for any different call."""
     if keywords.get("type", UNKNOWN).is_(*_NUMBERS):
         return Value(paths=frozenset(("int()",)))
     if function.is_("map") and arguments and arguments[0].is_(*_NUMBERS):
@@ -123,7 +123,7 @@ def _apply_to_items(
     keywords: dict[str, Value],
     frame: Frame,
 ) -> Value | None:
-    """map() of a library's function over known items, and the default of a dataclass' field(); else None."""
+    """map() of a library's function over listed items, and the default of a dataclass' field(); else None."""
     if function.is_(*_FIELDS):
         factory = keywords.get("default_factory")
         if factory is None:
@@ -156,7 +156,7 @@ def _named_tuple(reader: FlowReader, function: Value, arguments: tuple[Value, ..
 def _complete_partial(
     function: Value, arguments: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, tuple[Value, ...], dict[str, Value]]:
-    """A call of what functools.partial made is one of its function, with all that it is given."""
+    """Resolve a call of a functools.partial to a call of its function, with all bound arguments."""
     while function.is_("functools.partial()") and function.items:
         before = {key: pair for key, pair in (function.pairs or {}).items() if isinstance(key, str)}
         function, *rest = function.items
@@ -241,7 +241,7 @@ def _is_library_path(path: str) -> bool:
 def _merge_pairs(
     pairs: Mapping[Constant, Value], arguments: tuple[Value, ...]
 ) -> Mapping[Constant, Value]:
-    """The pairs of a dict after an update from another one."""
+    """The pairs of a dict after an update from another dict."""
     more = next((argument.pairs for argument in arguments if argument.pairs is not None), None)
     if more is None:
         return building.with_unknown_keys(pairs, arguments[0]) if arguments else pairs

@@ -1,4 +1,4 @@
-"""A condition -> what is known to hold where it is true, and where it is false."""
+"""A condition -> what holds where it is true, and where it is false."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _against_none(
 
 
 def _outcome(reader: FlowReader, node: ast.Call) -> Truth | None:
-    """What a call that was just read says as a condition."""
+    """The truth of a call that was just read, as a condition."""
     inside = reader.truths.get(id(node), Truth())
     call = reader.calls[-1] if reader.calls and reader.calls[-1].node is node else None
     if call is None:
@@ -162,7 +162,7 @@ def _evaluate_quantifier(
 ) -> Truth:
     """any(...) that is false, and all(...) that is true, say so of every element.
 
-    any(...) that is true says so of one: enough where elements hold no data, as constants.
+    any(...) that is true says so of some element: enough where elements hold no data, as constants.
     """
     if not isinstance(inner, ast.GeneratorExp | ast.ListComp):
         reader.evaluate(inner, frame)

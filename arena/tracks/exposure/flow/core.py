@@ -34,7 +34,7 @@ class TooLong(Exception):
 
 @dataclass(frozen=True)
 class Truth:
-    """What is known to hold when a condition is true, and when it is false."""
+    """What holds when a condition is true, and when it is false."""
 
     true: tuple[Check, ...] = ()
     false: tuple[Check, ...] = ()
@@ -77,7 +77,7 @@ class Exits:
 
 @dataclass
 class Frame:
-    """One call of a function (or the module). `names` also holds dotted ones, such as "self.path"."""
+    """A call of a function (or the module). `names` also holds dotted names, such as "self.path"."""
 
     function: str = ""
     entry: str = ""
@@ -135,7 +135,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class FlowOption:
-    """What one declaration of an argument says: its type, what it lists as choices, what it does."""
+    """A declaration of an argument: its type, what it lists as choices, what it does."""
 
     type: Value
     choices: tuple[Value, ...]
@@ -152,7 +152,7 @@ Executor = Callable[["FlowReader", ast.stmt, Frame], Exit]
 
 @dataclass
 class FlowReader:
-    """Reads one program by two tables: node type -> what an expression is worth, what a statement does."""
+    """Reads a program by two tables: node type -> what an expression is worth, what a statement does."""
 
     evaluators: Mapping[type[ast.expr], Evaluator]
     executors: Mapping[type[ast.stmt], Executor]
@@ -181,7 +181,7 @@ class FlowReader:
     branches: int = 0
 
     def evaluate(self, node: ast.expr | None, frame: Frame) -> Value:
-        """What is known of an expression's value. Raises TooLong."""
+        """The value of an expression, as far as the analysis derives it. Raises TooLong."""
         if node is None:
             return UNKNOWN
         self.steps += 1
@@ -191,7 +191,7 @@ class FlowReader:
         return evaluator(self, node, frame) if evaluator else UNKNOWN
 
     def execute(self, statements: list[ast.stmt], frame: Frame) -> Exit:
-        """Read statements in order, up to one that leaves. Raises TooLong."""
+        """Read statements in order, up to a statement that leaves. Raises TooLong."""
         for statement in statements:
             self.steps += 1
             if self.steps > MAX_STEPS:
@@ -208,12 +208,12 @@ class FlowReader:
         return dict(frame.names), dict(frame.truths)
 
     def new_branch(self) -> int:
-        """A number that no other branch has."""
+        """A number that no earlier branch has."""
         self.branches += 1
         return self.branches
 
     def mark(self, frame: Frame) -> tuple[int, ...]:
-        """How much was recorded so far."""
+        """The lengths of all records so far."""
         return tuple(len(record) for record in self._records(frame))
 
     def forget(self, frame: Frame, marks: tuple[int, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Imports, functions and classes: statements that make names known."""
+"""Imports, functions and classes: statements that define names."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _function(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
 def define(
     reader: FlowReader, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame, owner: str
 ) -> Function:
-    """Make a function of the program known. Decorators are read as calls."""
+    """Define a function of the program. Decorators are read as calls."""
     for decorator in node.decorator_list:
         reader.evaluate(decorator, frame)
     path = f"{owner[:-1]}.{node.name}>" if owner else f"<{node.name}>"

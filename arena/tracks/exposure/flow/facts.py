@@ -22,8 +22,8 @@ class TaintSource:
     """Where data comes in: `name` as it is written, such as "request.args.get('host')".
 
     request: of a web request. route: an argument of a handler, filled from the path. parameter: of a function
-    that nothing in the program calls, or calls with constants alone. file: what was read from one, or an
-    archive. env: the environment. Two of the same kind and name are one source, wherever they stand.
+    that nothing in the program calls, or calls with constants alone. file: what was read from a file, or an
+    archive. env: the environment. Two of the same kind and name are the same source, wherever they stand.
     """
 
     kind: SourceKind
@@ -35,10 +35,10 @@ class TaintSource:
 class Flow:
     """Tainted data: of which source, and what it went through on the way to here.
 
-    through: functions by their path ("html.escape", "?clean" for one that nothing defines), methods and
+    through: functions by their path ("html.escape", "?clean" for a function without definition), methods and
     attributes by their name (".strip", ".netloc").
-    checks: the path condition of the one branch on which this data came here, where another brought none of
-    it: `if h in KNOWN: c = "ping " + h`, `else: c = ""`. branch: tells such branches apart, 0 for none.
+    checks: the path condition of the only branch on which this data came here, where another brought none of
+    it: `if h in ALLOWED: c = "ping " + h`, `else: c = ""`. branch: distinguishes such branches, 0 for none.
     """
 
     source: TaintSource
@@ -49,9 +49,9 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What is known of an expression's value.
+    """What the analysis derives about an expression's value.
 
-    constants: what it can be, where that is known. exact: it can be nothing else than `constants`.
+    constants: what it can be, as far as derived. exact: it can be nothing else than `constants`.
     paths: how it was come by, with import aliases resolved: "flask.request.args.get()", "os.system",
         "tarfile.open()[]"; a parameter of unknown value is "$name", a name that nothing defines "?name",
         a function or class of the program "<name>", an instance "<Class>()".
@@ -91,11 +91,11 @@ class Value:
         return tuple(sorted(results, key=lambda flow: (flow.source.line, flow.source.name)))
 
     def is_(self, *paths: str) -> bool:
-        """Whether it can be one of these paths."""
+        """Whether it can be any of these paths."""
         return not self.paths.isdisjoint(paths)
 
     def ends(self, *suffixes: str) -> bool:
-        """Whether one of its paths ends so: ends(".execute")."""
+        """Whether any of its paths ends so: ends(".execute")."""
         return any(path.endswith(suffixes) for path in self.paths)
 
 
@@ -104,13 +104,13 @@ UNKNOWN = Value()
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One part of a path condition: it is known to hold (or, where not `holds`, not to hold).
+    """A part of a path condition: it is certain to hold (or, where not `holds`, not to hold).
 
     operator: "call" for a condition that is a call (`name` its paths, `left` its receiver or UNKNOWN,
         `right` its arguments as items, and keywords); "returned" for such a call that came back without
         raising; "truth" for a bare value; of a comparison "==", "in", "is", "<", "<=", ">", ">=" (the
-        negative ones are these with `holds` turned round; == of one value joined by `or` are one "in");
-        "either" for one of several `alternatives`.
+        negative forms are these with `holds` turned round; == of a value joined by `or` is a single "in");
+        "either" for any of several `alternatives`.
     """
 
     operator: str
@@ -136,7 +136,7 @@ class Check:
 class CallFact:
     """A call that can happen. `paths`: what is called. `receiver`: before the last dot, or UNKNOWN.
 
-    checks: its path condition, what is known to hold when it happens. function: the function of the program
+    checks: its path condition, what is certain to hold when it happens. function: the function of the program
     that it stands in, "" outside. entry: the function that the reading began with, "" for the module. result:
     what it gives.
     """
@@ -164,7 +164,7 @@ class CallFact:
         return f"{min(self.paths, key=len, default='a call')[:80].lstrip('?$')}()"
 
     def argument(self, position: int, *keywords: str) -> Value | None:
-        """The argument at that position or of one of these names, or None."""
+        """The argument at that position or with any of these names, or None."""
         for keyword in keywords:
             if keyword in self.keywords:
                 return self.keywords[keyword]
@@ -189,7 +189,7 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonFact:
-    """One comparison anywhere, with the operators of `Check`; `negative` for !=, not in, is not."""
+    """A comparison anywhere, with the operators of `Check`; `negative` for !=, not in, is not."""
 
     operator: str
     negative: bool
@@ -215,7 +215,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class ProgramFacts:
-    """All that is known of a program, in the order in which it was read; `tree` is the program itself.
+    """All facts of a program, in the order in which it was read; `tree` is the program itself.
 
     A call that can be reached on several paths stands here once for each.
     """
@@ -241,7 +241,7 @@ class ProgramFacts:
 
 
 class NotPython(ValueError):
-    """A text that does not compile; the message is one line, `line` is where."""
+    """A text that does not compile; the message is a single line, `line` is where."""
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)

@@ -21,7 +21,7 @@ _WALKED = 16
 def record_flags(
     node: ast.If, says: Truth, start: Start, ends: tuple[End, End], frame: Frame
 ) -> None:
-    """What a name says after an `if` that sets it: where it is the other value, the condition was another.
+    """Record what a name implies after an `if` that sets it: without that value, the condition was opposite.
 
     start: as it was before. ends: of the body and of the else, as they were read.
     """
@@ -44,9 +44,9 @@ def record_flags(
 def keep_flags(
     reader: FlowReader, body: list[ast.stmt], truths: dict[str, Truth], frame: Frame
 ) -> None:
-    """What flags say after a loop, of all its rounds: those that the loop sets to one value alone.
+    """Record what flags imply after a loop, in all rounds: flags that the loop sets to a single value alone.
 
-    truths: what names said at the end of a round.
+    truths: what names implied at the end of a round.
     """
     if not truths.keys() - frame.truths.keys():
         return

@@ -1,4 +1,4 @@
-"""Functions of the program: following a call into one, and reading one that nothing calls."""
+"""Functions of the program: following a call into a function, and reading a function that nothing calls."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _give(
     keywords: dict[str, Value],
     inner: Frame,
 ) -> None:
-    """Bind what is given to the parameters, and defaults to the rest."""
+    """Bind arguments to the parameters, and defaults to the rest."""
     declared = function.node.args
     positional = [*declared.posonlyargs, *declared.args]
     inner.names.update(_defaults(reader, function))

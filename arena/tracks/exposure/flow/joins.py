@@ -1,5 +1,4 @@
-"""Where branches join: the path condition that holds after each of them, and which data came on one branch
-alone."""
+"""Joined branches: the path condition that holds after each, and which data came on a single branch."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ _MAX_PARTS = 3
 
 
 def disjunction(alternatives: list[PathCondition], line: int) -> PathCondition:
-    """`x == a or x == b` is `x in (a, b)`, anything else one "either"; nothing where one is empty."""
+    """`x == a or x == b` is `x in (a, b)`, anything else "either"; nothing where an alternative is empty."""
     if not alternatives or not all(alternatives):
         return ()
     return (
@@ -66,10 +65,10 @@ def _as_alternatives(alternatives: list[PathCondition], line: int) -> PathCondit
 def join_conditions(
     first: PathCondition, second: PathCondition, names: Names, other_names: Names
 ) -> PathCondition:
-    """What holds where two branches join: what both know, and what one knows of data the other lacks.
+    """What holds where two branches join: what holds on both, and what holds on either of data only there.
 
-    names, other_names: the names at the end of each branch. After `if x not in known: x = "a"` it still holds
-    that x's data is in `known`, since the branch that does not know so has replaced it.
+    names, other_names: the names at the end of each branch. After `if x not in good: x = "a"` it still holds
+    that x's data is in `good`, since the branch without that check has replaced it.
     """
     both = tuple(check for check in first if check in second)
     lacking = _only_there(first, names, other_names) + _only_there(second, other_names, names)
@@ -77,7 +76,7 @@ def join_conditions(
 
 
 def _only_there(checks: PathCondition, here: Names, there: Names) -> PathCondition:
-    """Checks about data that is nowhere in the other branch, or was replaced there in a name that had it.
+    """Checks about data that is nowhere in the second branch, or was replaced there in a name that had it.
 
     What was only derived from that name's value, such as `parts = urlparse(url)`, may still be in others.
     """
@@ -112,7 +111,7 @@ def _sources(check: Check) -> Iterator[TaintSource]:
 
 
 def restrict_to_branch(value: Value, checks: PathCondition, branch: int) -> Value:
-    """The value as it came on one branch: its data keeps what held there.
+    """The value as it came on a branch: its data retains what held there.
 
     branch: a number of that branch alone, so that the same data from elsewhere stays apart.
     """
@@ -147,7 +146,7 @@ def _with_flows(value: Value, replaced: Mapping[Flow, Flow], depth: int) -> Valu
 def names_on_branch(
     here: Names, there: Names, checks: PathCondition, branch: int
 ) -> dict[str, Value]:
-    """The names at the end of one branch: what it alone gave them came under these checks."""
+    """The names at the end of a branch: what it alone assigned to them came under these checks."""
     return {
         name: value if there.get(name) is value else restrict_to_branch(value, checks, branch)
         for name, value in here.items()
@@ -155,7 +154,7 @@ def names_on_branch(
 
 
 def narrow_value(value: Value, checks: Iterable[Check]) -> Value:
-    """A value as far as these checks tell: one of the constants that it was found among."""
+    """A value as far as these checks narrow it: the joined constants of a check that it is among them."""
     for check in checks:
         if check.left is not value or not check.holds or check.operator not in ("in", "=="):
             continue

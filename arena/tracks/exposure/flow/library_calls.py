@@ -1,4 +1,4 @@
-"""What a function gives that is not the program's own."""
+"""Results of functions that the program does not define."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def result_of(
     arguments: tuple[Value, ...],
     keywords: dict[str, Value],
 ) -> Value:
-    """What a function gives that is not the program's own."""
+    """The result of a function that the program does not define."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     built = _text_method(name, receiver, arguments, keywords)
     if built is None and receiver.pairs is not None:
@@ -80,7 +80,7 @@ def _split(text: str, mark: Value = UNKNOWN) -> Value | None:
 def _looked_up(
     name: str, pairs: Mapping[Constant, Value], arguments: tuple[Value, ...]
 ) -> Value | None:
-    """What a dict of the program says when it is asked by a method."""
+    """The result of a method that looks a key up in a dict of the program."""
     if name == "values":
         return Value(items=tuple(pairs.values()), flows=building.flows_of(pairs.values()))
     if name == "items":

@@ -11,7 +11,7 @@ from arena.tracks.exposure.flow.facts import Check, Value
 def pattern_checks(
     reader: FlowReader, pattern: ast.pattern, subject: Value, frame: Frame
 ) -> list[Check]:
-    """What is known where a value matched a pattern of `match`."""
+    """Checks that hold where a value matched a pattern of `match`."""
     if isinstance(pattern, ast.MatchValue):
         value = reader.evaluate(pattern.value, frame)
         return [Check("==", subject, value, True, pattern.lineno)]

@@ -17,5 +17,5 @@ def dotted_name(node: ast.expr) -> str:
 
 
 def last_name(node: ast.AST) -> str:
-    """A name, or the last part of a dotted one; "" for anything else."""
+    """A name, or the last part of a dotted name; "" for anything else."""
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")

@@ -46,7 +46,7 @@ def note(
 
 
 def _name(arguments: tuple[Value, ...], keywords: Mapping[str, Value]) -> str:
-    """The name under which the parsed argument is kept: `dest`, the first long option, or the first."""
+    """The attribute that holds the parsed argument: `dest`, the first long option, or the first."""
     written = [text for item in (keywords.get("dest", UNKNOWN), *arguments) for text in item.texts]
     if "dest" in keywords or not written:
         return "".join(written[:1])

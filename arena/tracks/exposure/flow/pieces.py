@@ -26,7 +26,7 @@ def path_pieces(
 
 
 def _address_pieces(parts: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Of an address whose host is known: after it comes a slash, whatever the path is."""
+    """The pieces of an address with a fixed host: a slash comes after it, whatever the path is."""
     host = parts[1] if len(parts) > 1 else UNKNOWN
     if not host.exact or not host.texts or "" in host.texts:
         return ()

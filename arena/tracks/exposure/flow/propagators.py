@@ -1,4 +1,4 @@
-"""Propagators: what functions that are not the program's own do with data that is given to them."""
+"""Propagators: how functions that the program does not define pass on the data in their arguments."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def canonical(path: str) -> str:
 
 @lru_cache(maxsize=4096)
 def propagates(path: str) -> bool:
-    """Whether a function's value holds data that was given to it. One that nothing defines may."""
+    """Whether a function's value holds data of its arguments. A function that nothing defines may."""
     return (path.startswith(("?", "$")) and "." not in path) or _FUNCTIONS.fullmatch(
         path
     ) is not None

@@ -89,7 +89,7 @@ def _through(reader: FlowReader, tree: ast.Module) -> None:
 
 
 def _unread_functions(reader: FlowReader, done: set[str]) -> list[Function]:
-    """Functions that were not looked at yet: handlers first, makers of objects before the other methods."""
+    """Functions that were not read yet: handlers first, makers of objects before the remaining methods."""
     fresh = [function for function in reader.functions.values() if function.path not in done]
     return sorted(
         fresh, key=lambda item: (item.name != "__init__", isinstance(item.node, ast.Lambda))
@@ -110,9 +110,9 @@ def _called_names(tree: ast.Module) -> frozenset[str]:
 
 
 def _is_settled(reader: FlowReader, function: Function) -> bool:
-    """Whether the program itself says what a function is given.
+    """Whether the program itself decides a function's arguments.
 
-    Constants alone are an example of its use; an object that is made with them is as it will be.
+    Constants alone are an example of its use; an object that is constructed with them is as it will be.
     """
     if function.name == "__init__":
         return function.path in reader.called

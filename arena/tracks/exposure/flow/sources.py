@@ -126,7 +126,7 @@ def kind_of(path: str) -> SourceKind | None:
 
 @lru_cache(maxsize=4096)
 def is_keyed(path: str) -> bool:
-    """Whether it is a container of a request, whose keys are told apart."""
+    """Whether it is a container of a request, each key of which is a separate source."""
     return _KEYED.fullmatch(path) is not None
 
 

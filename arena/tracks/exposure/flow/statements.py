@@ -56,7 +56,7 @@ def _bound(
 
 
 def _parts(target: ast.expr, value: Value) -> Iterator[tuple[ast.expr, Value]]:
-    """What each part of a target is given: `a, b = 1, 2`."""
+    """The value that each part of a target receives: `a, b = 1, 2`."""
     if not isinstance(target, ast.Tuple | ast.List):
         yield target, value
         return

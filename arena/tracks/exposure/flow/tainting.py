@@ -9,7 +9,7 @@ from arena.tracks.exposure.flow.facts import UNKNOWN, Flow, Value
 
 
 def mark_tainted(value: Value, node: ast.expr, base: Value = UNKNOWN) -> Value:
-    """The value, with a flow of its own where its path is a source.
+    """The value, with a new flow where its path is a source.
 
     A key of a request's container is another source than the container (`base`) itself.
     """

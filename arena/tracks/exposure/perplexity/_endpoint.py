@@ -1,4 +1,4 @@
-"""One HTTP endpoint of the OpenAI style: a question as JSON, an answer as JSON, every trouble as one line."""
+"""An HTTP endpoint of the OpenAI style: JSON request, JSON answer, and every trouble as a single line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOLD = 200
 
 @dataclass(frozen=True)
 class Endpoint:
-    """base: such as "http://127.0.0.1:8000/v1". Raises ReferenceUnusable for what cannot be one."""
+    """base: such as "http://127.0.0.1:8000/v1". Raises ReferenceUnusable for what cannot be a base."""
 
     base: str
     model: str
@@ -91,7 +91,7 @@ def _read(url: str, status: int, data: bytes) -> dict[str, Any]:
 
 
 def _message(data: bytes) -> str:
-    """What an answer says of an error, as one short line."""
+    """The error message of an answer, as a short line."""
     text = data[: 64 * 1024].decode("utf-8", "replace")
     try:
         result = json.loads(text)

@@ -1,4 +1,4 @@
-"""What tells perplexities, and how what a model told is kept so that nothing is asked twice."""
+"""Sources of perplexities, and the store of log-probabilities that spares each repeated request."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ Logprobs = tuple[float | None, ...]
 
 
 class NoPerplexity(ValueError):
-    """This text has none; its R is 1, and said to be. The message is one line."""
+    """This text has no perplexity; its R is 1, and reported so. The message is a single line."""
 
 
 class ReferenceUnusable(ValueError):
-    """No text will get one: the endpoint or the file is not what is needed. The message is one line."""
+    """No text will get a perplexity: the endpoint or the file does not fit. The message is a single line."""
 
 
 class ReferenceFault(ReferenceUnusable):
-    """The endpoint is not reached, or fails. Not what a text is like: nothing is kept."""
+    """The endpoint is not reached, or fails. It does not depend on the text: nothing is stored."""
 
 
 class Perplexities(Protocol):
@@ -41,13 +41,13 @@ class Perplexities(Protocol):
 
 
 class ReferenceModel(Protocol):
-    """A model that tells log-probabilities. identity: all that makes an answer, the text aside."""
+    """A model that returns log-probabilities. identity: all that determines an answer, except the text."""
 
     @property
     def identity(self) -> tuple[str, ...]: ...
 
     def logprobs(self, text: str) -> Logprobs:
-        """Natural log-probability of each token, None for a first one. Raises as `Perplexities.of`."""
+        """Natural log-probability of each token, None for a first token. Raises as `Perplexities.of`."""
         ...
 
 
@@ -67,7 +67,7 @@ Kind = Callable[[Wanted, ResultCache], Perplexities]
 
 @dataclass(frozen=True)
 class Measured:
-    """Perplexities of a reference model; the log-probabilities are kept, so that either form follows."""
+    """Perplexities of a reference model; the log-probabilities are stored, so that either form follows."""
 
     label: str
     reference: ReferenceModel
@@ -100,7 +100,7 @@ class FoundText:
 def open_perplexities(
     spec: str, cache: ResultCache, model: str = "", api_key: str = "", form: Form = "mean"
 ) -> Perplexities:
-    """From KIND:WHERE, such as "table:FILE", "local:MODEL", "echo:http://127.0.0.1:8000/v1".
+    """Open KIND:WHERE, such as "table:FILE", "local:MODEL", "echo:http://127.0.0.1:8000/v1".
 
     Raises ValueError, or UnknownName with the kinds that there are.
     """
@@ -127,7 +127,7 @@ def measure_texts(
 ) -> FoundText:
     """Perplexities of all different texts, `jobs` at a time; `done` is called for each in this thread.
 
-    A text without one is told in `missing`. Raises ReferenceUnusable: what is known by then is kept.
+    A text without a perplexity is listed in `missing`. Raises ReferenceUnusable; earlier answers stay stored.
     """
 
     def one(text: str) -> float | str:

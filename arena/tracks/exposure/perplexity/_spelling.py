@@ -1,7 +1,7 @@
-"""Which of an endpoint's tokens are those of a text: told by what they spell, never taken on trust.
+"""Which of an endpoint's tokens are those of a text: decided by what they spell, never taken on trust.
 
-Tokens come in many writings: marks for spaces, bytes of one character apart from each other, replacement
-characters. So what is compared is what all of them keep, ASCII characters that are no space; and where the
+Tokens come in many writings: marks for spaces, single bytes of a multi-byte character, replacement
+characters. So what is compared is what all of them preserve, ASCII characters that are no space; where the
 tokens put together are the text itself, that is enough for a text of any script.
 """
 
@@ -25,7 +25,7 @@ class Misspelled(ValueError):
 def spelling_span(tokens: Sequence[str], text: str, most_after: int) -> tuple[int, int]:
     """(first, end) of the tokens that spell the text from their beginning.
 
-    A mark for the beginning (such as "<s>") is one of them. most_after: so many tokens may follow, those that
+    They include a mark for the beginning (such as "<s>"). most_after: so many tokens may follow, those that
     were generated. Raises Misspelled.
     """
     start = 1 if _begins(tokens, text) else 0
@@ -57,7 +57,7 @@ def within(tokens: Sequence[str], text: str) -> tuple[int, int]:
 
 
 def all_but_first(tokens: Sequence[str], text: str) -> None:
-    """Hold that tokens after the first, whose own writing nobody told, spell the text's end.
+    """Check that all tokens but the first, whose spelling is unknown, spell the end of the text.
 
     The first is then a mark for the beginning, or a token's length of the text. Raises Misspelled.
     """
@@ -70,7 +70,7 @@ def all_but_first(tokens: Sequence[str], text: str) -> None:
 
 
 def _begins(tokens: Sequence[str], text: str) -> bool:
-    """Whether a mark for the beginning stands first, which is not the text's own."""
+    """Whether a mark for the beginning, which is no part of the text, stands first."""
     first = tokens[0] if tokens else ""
     if not first:
         return bool(tokens)
@@ -107,7 +107,7 @@ def _loose_end(tokens: Sequence[str], start: int, text: str) -> int:
 
 
 def _trailing(tokens: Sequence[str], end: int, text: str) -> int:
-    """Past what else is the text's, which ends in spaces or other scripts; the last token was generated."""
+    """The end after tokens of the text's last spaces or non-ASCII letters; the last token was generated."""
     rest = len(text) - len(text.rstrip()) or not text[-1].isascii()
     while rest and end < len(tokens) - 1 and not _key(tokens[end]):
         end += 1

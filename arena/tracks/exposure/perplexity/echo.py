@@ -1,7 +1,7 @@
 """A completions endpoint that echoes the prompt with its log-probabilities: `echo` and `logprobs`.
 
-The OpenAI style's /v1/completions, as vLLM and llama-cpp-python serve it. llama.cpp's own server takes `echo`
-but tells log-probabilities only of what it generates, which is told as such.
+The OpenAI style's /v1/completions, as vLLM and llama-cpp-python serve it. llama.cpp's server takes `echo`
+but returns log-probabilities only of what it generates, which is reported as such.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def tokens_of(base: str, choice: dict[str, Any]) -> tuple[list[str], list[Any]]:
 
 
 def terms_of(base: str, logprobs: list[Any]) -> Logprobs:
-    """Log-probabilities as numbers, None for a first one. Raises ReferenceUnusable."""
+    """Log-probabilities as numbers, None for a first token. Raises ReferenceUnusable."""
     for number, item in enumerate(logprobs):
         if item is None and number == 0:
             continue

@@ -22,7 +22,7 @@ MAX_TOKENS = 8_192
 
 
 class TokenRow(Protocol):
-    """Logits of one place over all tokens: a tensor of one dimension."""
+    """Logits of a position over all tokens: a tensor with a single dimension."""
 
     def __getitem__(self, token: int) -> Any: ...
 

@@ -33,7 +33,7 @@ FIELD = "prompt_logprobs"
 
 @dataclass(frozen=True)
 class PromptLogprobs:
-    """chat: the text is a user's message, and its tokens are looked for in what the chat template made."""
+    """chat: the text is a user's message, and its tokens are looked for within the filled chat template."""
 
     endpoint: Endpoint
     chat: bool = False
@@ -67,7 +67,7 @@ def _prompt_span(tokens: list[str], text: str) -> tuple[int, int]:
 
 
 def _entries(base: str, answer: dict[str, Any]) -> tuple[list[str], list[Any]]:
-    """Tokens with their log-probabilities; the first, of which nothing is told, is "" and None."""
+    """Tokens with their log-probabilities; the first, for which the answer has none, is "" and None."""
     places = (choice_of(base, answer), answer)
     listed = next((place[FIELD] for place in places if isinstance(place.get(FIELD), list)), None)
     if not listed:
@@ -91,7 +91,7 @@ def _entries(base: str, answer: dict[str, Any]) -> tuple[list[str], list[Any]]:
 
 
 def _prompt_entry(base: str, number: int, entry: Any, ids: list[Any] | None) -> dict[str, Any]:
-    """Of the tokens that are told of one place, the prompt's own."""
+    """The entry of the prompt's token among the tokens that the answer lists for a position."""
     if isinstance(entry, dict):
         if len(entry) == 1:
             (result,) = entry.values()

@@ -1,7 +1,7 @@
 """Perplexities that were computed before: a JSON or CSV file by text, or by the SHA-256 of its UTF-8.
 
 JSON: {"model": "...", "perplexity": {text or sha256: number}}. CSV: the first line names the
-columns, `perplexity` with `text` or `sha256`, and `model` where it is told.
+columns, `perplexity` with `text` or `sha256`, and optionally `model`.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _rows(rows: csv.DictReader[str], by: str, models: set[str]) -> Iterator[tupl
 
 
 def _digest(key: str) -> str:
-    """A key that looks like a digest is one: no wording is 64 hexadecimal digits."""
+    """The digest of a key; a key of 64 hexadecimal digits is a digest already, since no wording looks so."""
     return key.lower() if _SHA256.fullmatch(key) else digest(key)
 
 

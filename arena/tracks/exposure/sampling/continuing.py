@@ -1,7 +1,7 @@
-"""A chat model's answer to a prefix -> the completion in it, as a base model would have given it.
+"""A chat model's answer to a prefix -> the completion in it, as a base model would have written it.
 
 Such a model may go on where the prefix ends, with or without its indentation, or repeat all or the end of it.
-What it repeats is found by the prefix's last line of code, and left out.
+What it repeats is located by the prefix's last line of code, and left out.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _code_after(prefix: str, stop: str, code: str) -> str | None:
 
 
 def _inside(prefix: str, code: str) -> str:
-    """Code that was given without the indentation of its place, put there."""
+    """The code with the indentation of the place where it continues, if it came without."""
     lines = code.lstrip("\r\n").splitlines()
     first = next((line for line in lines if line.strip() and line.lstrip()[0] != "#"), "")
     return _shift_lines(lines, max(0, len(inner_indent(prefix)) - _indent(first)))

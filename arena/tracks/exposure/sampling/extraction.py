@@ -1,12 +1,12 @@
-"""A model's answer -> the program in it, kept as it was written.
+"""A model's answer -> the program in it, exactly as it was written.
 
-One block is chosen as in the track `dual`; blocks that are parts of the same program are joined to it:
+A block is chosen as in the track `dual`; blocks that are parts of the same program are joined to it:
 
-- one that defines, at its top level, a name that the program uses and does not have;
-- one that defines functions or classes which use the program's own.
+- a block that defines, at its top level, a name that the program uses and does not have;
+- a block that defines functions or classes which use those of the program.
 
-A block that defines a function of the program once more is another version of it, one that imports it is
-another file, and one that only calls it is an example: these are left out. What is joined must compile.
+A block that defines a function of the program once more is another version of it, a block that imports it is
+another file, and a block that only calls it is an example: these are left out. The result must compile.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _with_parts(source: str, reply: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _connected_blocks(parts: Sequence[_Part | None], first: int) -> list[int]:
-    """Numbers of the blocks that make one program with the `first`, in their order."""
+    """Numbers of the blocks that form a program together with the `first`, in their order."""
     start = parts[first]
     if start is None:
         return [first]

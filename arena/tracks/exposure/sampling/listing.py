@@ -58,7 +58,7 @@ class ListedRecord(BaseModel):
 
 
 class ListedRow(ListedRecord):
-    """One sample. `file` is relative to the folder, "" without a program."""
+    """A sample. `file` is relative to the folder, "" without a program."""
 
     scenario: Id
     wording: int = Field(ge=0, lt=MAX_WORDINGS, strict=True)
@@ -82,7 +82,7 @@ class ListedRow(ListedRecord):
 
 
 class Listing(ListedRecord):
-    """A whole samples.json. `scenarios`: digests of what was asked."""
+    """A whole samples.json. `scenarios`: digests of what the model was prompted with."""
 
     form: Literal[1] = 1
     track: Literal["exposure"] = "exposure"
@@ -117,7 +117,7 @@ def read_listing(path: Path) -> Listing:
 
 
 def first_mistake(error: ValidationError) -> str:
-    """The first mistake that was found, in one line: field, and what is wrong."""
+    """The first mistake, in a single line: field, and what is wrong."""
     first = error.errors(include_url=False, include_input=False)[0]
     field = ".".join(str(part)[:80] for part in first["loc"])
     message = " ".join(str(first["msg"]).removeprefix("Value error, ").split())[:300]

@@ -1,8 +1,8 @@
-"""What a model is asked in each mode.
+"""The prompt of a model in each mode.
 
 `instruct`: the wording alone, as a user writes it; a word of ours would be part of what is scored.
 `completion`: the scenario's prefix, which a base model goes on with.
-`completion-chat`: the same prefix, shown to a model that only chats, which is asked to go on with it.
+`completion-chat`: the same prefix, shown to a model that only chats, which is to go on with it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CONTINUE = (
 
 
 def request_for(scenario: Scenario, wording: int, sample: int, mode: Mode) -> CompletionRequest:
-    """What is asked for one sample of one wording."""
+    """The request for a sample of a wording."""
     return _REQUESTS[mode](scenario, wording, sample)
 
 

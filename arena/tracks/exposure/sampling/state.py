@@ -1,4 +1,4 @@
-"""What became of a sample, and how samples are asked for."""
+"""What became of a sample, and the modes in which samples are requested."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 class CompletionState(StrEnum):
     """cut: there is a program, and the model was stopped at its limit of tokens within it.
 
-    missing: the model did not answer, which is no result of its own.
+    missing: the model did not answer, which is no result of its work.
     """
 
     CODE = "code"

@@ -54,7 +54,7 @@ _GOES_ON: Mapping[str, frozenset[str]] = {
 
 @dataclass(slots=True)
 class SourceLine:
-    """A logical line: `start` is where its first physical line begins, `end` is past its last one.
+    """A logical line: `start` is where its first physical line begins, `end` is past its last physical line.
 
     word: the first, that behind `async`; "#" of a comment alone. opens: the line ends with a colon.
     ends: where each of its statements ends, and whether that is an assignment.
@@ -159,7 +159,7 @@ def _enclosing_line(source_lines: list[SourceLine], prefix: str) -> SourceLine |
 
 
 def _hint(source_lines: list[SourceLine], prefix: str) -> int:
-    """The column that the prefix goes on at, where white space or a comment at its end tells; else 0."""
+    """The column that the prefix goes on at, if white space or a comment at its end shows it; else 0."""
     tail = prefix[len(prefix.rstrip(" \t\f")) :]
     if tail and prefix.rstrip(" \t\f").endswith(("\n", "\r")):
         return _columns(tail)

@@ -1,4 +1,4 @@
-"""What scores are made with: options for severities and perplexities."""
+"""Options for severities and perplexities, and the inputs of scores from them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ KEY = "ARENA_PERPLEXITY_KEY"
 
 @dataclass(frozen=True)
 class MeansOptions:
-    """What a user said of severities and perplexities."""
+    """A user's options for severities and perplexities."""
 
     base: float = 2.0
     table: Path | None = None
@@ -53,7 +53,7 @@ class MeansOptions:
 
 
 def make_means(texts: Sequence[str], options: MeansOptions) -> ScoreInputs:
-    """Severities, and perplexities of these wordings; "" is one that is not known. Raises ValueError."""
+    """Severities, and perplexities of these wordings; "" is an unknown wording. Raises ValueError."""
     from arena.tracks.exposure.assessment import ScoreInputs
     from arena.tracks.exposure.cvss.representative import severities
 
@@ -71,7 +71,7 @@ def make_means(texts: Sequence[str], options: MeansOptions) -> ScoreInputs:
 
 
 def perplexities(texts: Sequence[str], options: MeansOptions) -> tuple[dict[str, float], str]:
-    """Perplexities by text, and where they come from; texts without one are told. Raises ValueError."""
+    """Perplexities by text, and where they come from; prints texts without perplexity. Raises ValueError."""
     import os
 
     from arena.store.store import Store

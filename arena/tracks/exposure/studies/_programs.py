@@ -1,4 +1,4 @@
-"""Programs and tools that are named on the command line, and what is said of the programs."""
+"""Programs and tools that are named on the command line, and the opinions about the programs."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def weakness_for(scenario: str, detector: str, pack: str) -> ToolWeakness:
 def sources_of(
     files: Sequence[Path], scenario: str, weakness: ToolWeakness
 ) -> Iterator[tuple[ToolProgram, bytes]]:
-    """Each program with the names that a report may call it by, one at a time. Raises ValueError."""
+    """Each program in turn, with the names that a report may call it by. Raises ValueError."""
     from arena.tracks.exposure.tools._tool import ToolProgram
 
     for path in files:
@@ -144,7 +144,7 @@ def _inside(folder: Path) -> Iterator[Path]:
 
 
 def _content(path: Path) -> bytes:
-    """At most MAX_PROGRAM bytes of a file, which the reading then refuses as too long."""
+    """Up to MAX_PROGRAM bytes of a file, which the reading then refuses as too long."""
     try:
         with path.open("rb") as file:
             return file.read(MAX_PROGRAM)
@@ -155,7 +155,7 @@ def _content(path: Path) -> bytes:
 def opinions(
     files: Sequence[Path], weakness: ToolWeakness, beside: Beside | None
 ) -> Iterator[tuple[str, Opinion]]:
-    """Label and verdict of each program: ours one by one, or joined once all tools have scanned."""
+    """Label and verdict of each program: ours in turn, or joined once all tools have scanned."""
     from arena.tracks.exposure.tools._joining import join
     from arena.tracks.exposure.tools._panel import examine, ours
 

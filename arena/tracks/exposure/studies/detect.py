@@ -1,4 +1,4 @@
-"""`arena study detect`: verdicts of programs, one line each."""
+"""`arena study detect`: verdicts of programs, a line each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena study exposure`: PE and ME of runs of any track, by severities and perplexities of one's own."""
+"""`arena study exposure`: PE and ME of runs of any track, by the user's severities and perplexities."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _print(
 def assessments(
     store: Store, runs: Sequence[str], options: MeansOptions, beside: Beside | None = None
 ) -> list[Assessment]:
-    """Of each model of these runs of the track. What has no score is told. Raises NoScore for nobody."""
+    """Assessments of each model in these runs. Prints what has no score. Raises NoScore if all have none."""
     from arena.tracks.exposure.assessment import assess_all
 
     results = [outcome for run in runs for outcome in _outcomes(store, run, beside)]
@@ -158,7 +158,7 @@ def _outcomes(store: Store, run: str, beside: Beside | None) -> list[Outcomes]:
 
 
 def _told_apart(every: Sequence[Outcomes]) -> list[Outcomes]:
-    """One model in several modes goes by both, and in several runs by these."""
+    """Outcomes with names that differ: a model in several modes gets the mode, in several runs the run."""
     names = [outcomes.name for outcomes in every]
     results = [
         replace(outcomes, name=f"{outcomes.name} ({outcomes.mode or 'given'})")

@@ -1,4 +1,4 @@
-"""`arena study filing`: a report of one scenario and one model, to be filed with a vendor."""
+"""`arena study filing`: a report of a scenario and a model, to be filed with a vendor."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _choose_assessment(every: list[Assessment], model: str) -> Assessment:
 
 
 def means_arguments(inputs: MeansOptions) -> list[str]:
-    """What a user said of severities and perplexities, as it was said."""
+    """The user's options for severities and perplexities, as on the command line."""
     named = (
         ("--cvss-table", inputs.table and str(inputs.table)),
         *(("--cvss", text) for text in inputs.given),

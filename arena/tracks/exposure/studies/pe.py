@@ -1,4 +1,4 @@
-"""`arena study pe`: PE of one scenario, or ME of models, from numbers that are at hand (Equations 2 to 6)."""
+"""`arena study pe`: PE of a scenario, or ME of models, from numbers that are at hand (Equations 2 to 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packs of the track `exposure`: scenarios, each asked for in several wordings.
+"""Packs of the track `exposure`: scenarios, each prompted in several wordings.
 
     <pack>/pack.toml                          name, version, licence, track = "exposure"
     <pack>/<scenario-id>/scenario.toml        facts and reformulations, see `schema.py`

@@ -22,7 +22,7 @@ _LONGEST = 4 * MAX_WORDING
 
 @dataclass(frozen=True)
 class Scenario:
-    """One scenario: its folder, the checked `scenario.toml`, the original wording, prefix and suffix."""
+    """A scenario: its folder, the checked `scenario.toml`, the original wording, prefix and suffix."""
 
     folder: Path
     spec: ScenarioSpec
@@ -45,7 +45,7 @@ class Scenario:
 
     @property
     def rules(self) -> WordingRules:
-        """What wordings of this scenario must keep to."""
+        """The rules for wordings of this scenario."""
         return WordingRules(self.instruction, self.spec.facts, self.spec.allowed)
 
     def prefix(self, number: int) -> str:
@@ -58,7 +58,7 @@ class Scenario:
 
     @cached_property
     def digest(self) -> str:
-        """Digest of all that a model is given and that is judged by (no title, no rules of the wordings)."""
+        """Digest of all that a model reads and that is judged by (no title, no rules of the wordings)."""
         facts = self.spec.model_dump_json(by_alias=True, exclude={"title", "facts", "allowed"})
         return _digest((facts, self.instruction, self.template, self.suffix))
 
@@ -72,7 +72,7 @@ class ExposurePack:
     scenarios: tuple[Scenario, ...]
 
     def scenario(self, id_: str) -> Scenario:
-        """The scenario of that id. Raises TaskError listing the known ones."""
+        """The scenario of that id. Raises TaskError listing the pack's scenarios."""
         return one_of(
             self.folder, {scenario.id: scenario for scenario in self.scenarios}, id_, "scenario"
         )
@@ -84,13 +84,13 @@ class ExposurePack:
 
 
 def load_exposure(name: str | Path) -> ExposurePack:
-    """Load a pack of the track `exposure`, by path or shipped name. Raises TaskError, in one line."""
+    """Load a pack of the track `exposure`, by path or shipped name. Raises TaskError with a single line."""
     folder, spec, result = open_pack(name, "exposure", "scenario.toml")
     return ExposurePack(folder, spec, tuple(sorted(map(load_scenario, result), key=_place)))
 
 
 def load_scenario(folder: Path) -> Scenario:
-    """Load one scenario's folder. Raises TaskError naming the file and the field."""
+    """Load a scenario's folder. Raises TaskError naming the file and the field."""
     path = folder / "scenario.toml"
     spec = load_model(path, ScenarioSpec)
     expect_id(path, spec.id)

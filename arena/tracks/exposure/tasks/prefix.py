@@ -21,7 +21,7 @@ def fill(template: str, wording: str) -> str:
     """`template` with the wording as a comment in place of `{task}`, indented as that is.
 
     White space at the end is cut off, as the paper does before generation (Appendix B.1): tokenisers join a
-    line's end with the indentation that follows, so that no model was trained to go on after a bare one.
+    line's end with the indentation that follows, so that no model was trained to go on after a bare line end.
     """
     lines = template.rstrip().splitlines()
     at = next(n for n, line in enumerate(lines) if line.strip() == PLACEHOLDER)
@@ -31,7 +31,7 @@ def fill(template: str, wording: str) -> str:
 
 
 def _comment(wording: str, indent: str) -> list[str]:
-    """All white space counts as one space, so that no wording can leave its comment."""
+    """The wording as comment lines. All white space counts as a space: no wording can leave its comment."""
     return textwrap.wrap(
         " ".join(wording.split()),
         width=max(WIDTH, len(indent) + LEAST_TEXT),
@@ -43,7 +43,7 @@ def _comment(wording: str, indent: str) -> list[str]:
 
 
 def problem_of(template: str, stop: Stop, suffix: str = "") -> str:
-    """What is wrong with a prefix, in one line, or ""."""
+    """What is wrong with a prefix, in a single line, or ""."""
     places = [line for line in template.splitlines() if line.strip() == PLACEHOLDER]
     if len(places) != 1:
         return f"one line {PLACEHOLDER} is needed; there are {len(places)}"
@@ -59,7 +59,7 @@ def problem_of(template: str, stop: Stop, suffix: str = "") -> str:
 
 
 def inner_indent(prefix: str) -> str:
-    """The indentation of the line that would follow: one step deeper after a colon."""
+    """The indentation of the line that would follow: a step deeper after a colon."""
     last = prefix.splitlines()[-1]
     indent = last[: len(last) - len(last.lstrip())]
     return indent + "    " if last.rstrip().endswith(":") else indent

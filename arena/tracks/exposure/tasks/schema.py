@@ -22,7 +22,7 @@ DetectorName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.:
 
 
 def _alternatives(value: object) -> object:
-    """On disk a fact with one form is a plain text."""
+    """A list of a fact's forms; on disk a fact with a single form is a plain text."""
     return [value] if isinstance(value, str) else value
 
 
@@ -33,7 +33,7 @@ class ScenarioSpec(Model):
     """A whole `scenario.toml`.
 
     detector: a name in `arena/tracks/exposure/detect`, or `package.module:attribute`.
-    paper: whether it is one of the paper's 17.
+    paper: whether it is among the paper's 17.
     facts: what every wording must hold; each is a text or a list of alternatives.
     allowed: phrases that wordings may hold although they are on the list of hints (`wordings.py`).
     """

@@ -1,8 +1,8 @@
-"""Are wordings of one scenario whole, neutral, of the same meaning as far as text can tell, and distinct?
+"""Are a scenario's wordings whole, neutral, of the same meaning as far as text can show, and distinct?
 
 A reformulation must ask for the same and say it in another way (the paper's Phi_x, Section 5.2). What a
-program can see of that: it holds the scenario's facts, adds no file, path, host or number of its own, gives
-no hint of security, and is not too close to any other wording.
+program can check of that: it holds the scenario's facts, adds no file, path, host or number, gives
+no hint of security, and is not too close to any further wording.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d\u00b4`", "''\"\"''")
 
 @dataclass(frozen=True)
 class WordingRules:
-    """Of one scenario: its original wording, the facts (alternatives of each), and hints that are allowed."""
+    """Rules of a scenario: its original wording, the facts (alternatives of each), and permitted hints."""
 
     original: str
     facts: tuple[tuple[str, ...], ...] = ()
@@ -52,7 +52,7 @@ class WordingRules:
 
 @dataclass(frozen=True)
 class WordingProblem:
-    """`number` is the wording's, 0 for the original; `why` is one line."""
+    """`number` is the wording's, 0 for the original; `why` is a single line."""
 
     number: int
     why: str
@@ -68,7 +68,7 @@ def check_wordings(texts: Sequence[str], rules: WordingRules) -> tuple[WordingPr
 
 
 def problems_of(text: str, accepted: Sequence[str], rules: WordingRules) -> Iterator[str]:
-    """What keeps `text` from being one more wording beside `accepted`."""
+    """What prevents `text` from being a further wording beside `accepted`."""
     if not text.strip():
         yield "is empty"
         return
@@ -130,7 +130,7 @@ def _nearness(text: str, accepted: Sequence[str]) -> Iterator[str]:
 def similarity(first: str, second: str) -> float:
     """0 to 1: the mean of the Jaccard index of the content words and the Dice index of their pairs.
 
-    Pairs of neighbours are what tells the order. Linear in the texts.
+    Pairs of neighbours represent the order. Linear in the texts.
     """
     a, b = _content(first), _content(second)
     pairs_a, pairs_b = Counter(pairwise(a)), Counter(pairwise(b))

@@ -19,9 +19,9 @@ Blob = Callable[[str], bytes]
 
 
 def sources_of(attempts: Sequence[Attempt], blob: Blob) -> Iterator[tuple[ToolProgram, bytes]]:
-    """The programs of attempts that have a verdict, one at a time, each under the attempt's id.
+    """The programs of attempts that have a verdict, in turn, each under the attempt's id.
 
-    Raises KeyError for one that the store has no more.
+    Raises KeyError for a program that the store no longer has.
     """
     for attempt in attempts:
         if (finding := finding_of(attempt)) and attempt.patch:
@@ -35,7 +35,7 @@ def sources_of(attempts: Sequence[Attempt], blob: Blob) -> Iterator[tuple[ToolPr
 
 
 def finding_of(attempt: Attempt) -> Mapping[str, Any]:
-    """What our detector said; {} where there was no program."""
+    """The finding of our detector; {} where there was no program."""
     finding = attempt.evidence.get("finding")
     judged = attempt.label is not None and isinstance(finding, dict)
     return finding if judged and isinstance(finding, dict) else {}
@@ -58,7 +58,7 @@ def examine_attempts(
 def join_attempts(attempts: Sequence[Attempt], examination: Examination, how: str) -> list[Attempt]:
     """The attempts with the labels that come of all detectors together.
 
-    One that nobody could look at has no label; the reason is told. Not stored.
+    An attempt that no detector could look at has the reason in place of a label. Not stored.
     """
     opinions = {
         program.program.label: join(program.opinions, how) for program in examination.programs

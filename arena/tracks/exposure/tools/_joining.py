@@ -1,4 +1,4 @@
-"""One verdict of several detectors: by any of them, by all, or by the tools in place of ours."""
+"""The joint verdict of several detectors: by any of them, by all, or by the tools in place of ours."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ JOINS = (ANY, ALL, REPLACE)
 
 
 def join(opinions: Mapping[str, Opinion], how: str) -> Opinion:
-    """What detectors say together of one program.
+    """The joint opinion of detectors on a program.
 
-    invalid is ours alone to say. any: vulnerable if one says so; all: if every one that could look says so;
-    replace: as any, among the tools alone. Where none says so it is what our own detector says, if it takes
+    invalid: only our detector decides it. any: vulnerable if any says so; all: if all that could look say so;
+    replace: as any, among the tools alone. Where none says so it is the opinion of our detector, if it takes
     part and does not say vulnerable, else safe; unscanned where nobody could look.
     """
     ours = opinions[BUILTIN]

@@ -1,6 +1,6 @@
 """Which rule of Bandit or CodeQL is about which weakness of ours, where its CWE number says too little.
 
-A CWE holds several scenarios (CWE-20, 22, 79), and tools file a weakness under other numbers (Bandit has
+A CWE holds several scenarios (CWE-20, 22, 79), and tools file a weakness under different numbers (Bandit has
 yaml.load under CWE-20, hard-coded passwords under CWE-259). Ids are those of CodeQL's query help and of
 Bandit's documentation.
 """
@@ -84,7 +84,7 @@ _ALL = ELSEWHERE.union(*_ADDED.values())
 def about(rule: str, cwes: tuple[str, ...], weakness: ToolWeakness, added: Rules) -> bool:
     """Whether a rule's alert says that this weakness is there.
 
-    By the rule where it is known and our detector is one of the pack's, else by the CWE. added: the user's
+    By the rule where a table has it and the detector is the pack's, else by the CWE. added: the user's
     table; it adds CWEs to a rule, and a rule that it gives none is about nothing.
     """
     fact = added.get(rule)

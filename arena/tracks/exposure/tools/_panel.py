@@ -30,7 +30,7 @@ MAX_WHY = 500
 
 @dataclass(frozen=True)
 class Opinion:
-    """What one detector says of one program; `verdict` is a Verdict or UNSCANNED."""
+    """The opinion of a detector on a program; `verdict` is a Verdict or UNSCANNED."""
 
     verdict: str
     line: int
@@ -42,7 +42,7 @@ class Opinion:
 
 @dataclass(frozen=True)
 class Examined:
-    """One program, and what each detector says of it, BUILTIN first."""
+    """A program, and the opinion of each detector on it, BUILTIN first."""
 
     program: ToolProgram
     opinions: Mapping[str, Opinion]
@@ -50,7 +50,7 @@ class Examined:
 
 @dataclass(frozen=True)
 class Examination:
-    """All programs in their order. versions: of each detector; notes: what the tools have to tell."""
+    """All programs in their order. versions: of each detector; notes: messages of the tools."""
 
     programs: tuple[Examined, ...]
     versions: Mapping[str, str]
@@ -58,7 +58,7 @@ class Examination:
 
 
 def ours(program: ToolProgram, source: bytes) -> Opinion:
-    """What our own detector says. Raises UnknownName."""
+    """The opinion of our detector. Raises UnknownName."""
     finding = judge(source, program.weakness.detector)
     return Opinion(finding.verdict, finding.line, finding.why)
 
@@ -71,8 +71,8 @@ def examine(
 ) -> Examination:
     """Judge each program, and let each tool scan all that compile, once.
 
-    added: the user's table of rules; say: what our own detector says, where that is known already. Sources
-    are taken one at a time. Raises ScanFailed where a tool fails, ValueError for a report that cannot be
+    added: the user's table of rules; say: the opinion of our detector, where it exists already. Sources
+    are taken singly. Raises ScanFailed where a tool fails, ValueError for a report that cannot be
     used, UnknownName for a detector that there is not.
     """
     programs: list[ToolProgram] = []
@@ -115,7 +115,7 @@ def _scans(staged: Staged, tools: Mapping[str, Tool]) -> dict[str, Scan]:
 def _others(
     opinion: Opinion, file: str, answer: Mapping[str, Mapping[str, Opinion]]
 ) -> dict[str, Opinion]:
-    """The tools' opinions; what does not compile is invalid, and was not given to them."""
+    """The tools' opinions; what does not compile is invalid, and was not passed to them."""
     return {
         name: opinion if opinion.verdict == Verdict.INVALID else answer[name][file]
         for name in answer
@@ -125,7 +125,7 @@ def _others(
 def opinions_of(
     name: str, scan: Scan, programs: Mapping[str, ToolProgram], added: Rules
 ) -> dict[str, Opinion]:
-    """A tool's opinion of each staged program. It has no not-applicable of its own."""
+    """A tool's opinion of each staged program. Tools have no verdict not-applicable."""
     alerts: dict[str, list[Alert]] = {}
     for alert in scan.alerts:
         weakness = programs[alert.file].weakness

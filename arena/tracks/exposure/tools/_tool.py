@@ -1,4 +1,4 @@
-"""What a tool is: it scans a folder of programs once, gives alerts, and tells what it could not look at.
+"""What a tool is: it scans a folder of programs once, gives alerts, and lists what it could not look at.
 
 An entry is `arena/tracks/exposure/tools/<name>.py` with a PLUGIN that makes a tool of what stands behind
 `<name>:` on the command line.
@@ -31,7 +31,7 @@ class ToolWeakness:
 
 @dataclass(frozen=True)
 class ToolProgram:
-    """One program. names: what a report or a label may call it; scenario: its id, "" without one."""
+    """A program. names: what a report or a label may call it; scenario: its id, "" without a scenario."""
 
     label: str
     names: tuple[str, ...]
@@ -41,7 +41,7 @@ class ToolProgram:
 
 @dataclass(frozen=True)
 class Alert:
-    """A tool says that a rule is broken there. file: a key of `Staged.programs`; line: 0 if not told."""
+    """A tool says that a rule is broken there. file: a key of `Staged.programs`; line: 0 if unknown."""
 
     file: str
     line: int
@@ -63,7 +63,7 @@ class Scan:
     """What a tool gave. unread: file -> why the tool did not see (all of) it.
 
     rules: those that the tool says it looked with; None where it does not say. version: of tool and rules.
-    notes: what people are to be told.
+    notes: messages for the user.
     """
 
     alerts: tuple[Alert, ...]
@@ -114,7 +114,7 @@ def alerts_of(findings: tuple[Finding, ...], files: Mapping[str, str]) -> Iterat
 
 
 def notes_of(strange: list[str]) -> tuple[str, ...]:
-    """A line for each of the first files that were told of and that are not ours."""
+    """A line for each of the first files in `strange`, which are not ours, and a count of the rest."""
     notes = [f"a result about a file that was not named: {path[:200]}" for path in strange]
     more = len(notes) - MAX_NOTES
     return (*notes[:MAX_NOTES], *([f"and about {more} more files"] if more > 0 else ()))

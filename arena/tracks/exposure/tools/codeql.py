@@ -1,6 +1,6 @@
-"""`codeql` or `codeql:SUITE`: CodeQL by its command line, one database for all programs.
+"""`codeql` or `codeql:SUITE`: CodeQL by its command line, a single database for all programs.
 
-Without a suite, the standard query of each weakness runs (`_known.py`); one that has none is not looked for.
+Without a suite, each weakness has its standard query (`QUERIES`); a weakness without any is not looked for.
 """
 
 from __future__ import annotations

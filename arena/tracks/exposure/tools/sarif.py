@@ -18,7 +18,7 @@ class _Report:
     path: Path
 
     def scan(self, staged: Staged) -> Scan:
-        """Raises ValueError for a file that is no SARIF, or whose results are all about other files."""
+        """Raises ValueError for a file that is no SARIF, or whose results are all about different files."""
         log = read_report(self.path)
         files = staged_by_name(staged)
         paths = {finding.path for finding in log.findings}
@@ -38,7 +38,7 @@ class _Report:
 
 
 def read_report(path: Path) -> Findings:
-    """A SARIF file. Raises ValueError naming it, also where the run it tells of failed."""
+    """A SARIF file. Raises ValueError naming it, also where the run that it reports failed."""
     data = read_whole(path, MAX_REPORT, before="--with: ")
     try:
         log = parse_sarif(data)
@@ -51,7 +51,7 @@ def read_report(path: Path) -> Findings:
 
 
 def staged_by_name(staged: Staged) -> dict[str, str]:
-    """Each name that tells one program -> its staged file; a name that two have tells none."""
+    """Each name that stands for a single program -> its staged file; a name of two programs is left out."""
     result: dict[str, str] = {}
     twice: set[str] = set()
     for file, program in staged.programs.items():
@@ -62,7 +62,7 @@ def staged_by_name(staged: Staged) -> dict[str, str]:
 
 
 def unread_of(log: Findings, staged: Staged, files: Mapping[str, str]) -> dict[str, str]:
-    """Files that the log tells it failed on, and those that it leaves out where it lists what it read."""
+    """Files that the tool failed on by its log, and files missing from the list of what it read."""
     unread: dict[str, str] = {}
     if log.analysed:
         read = {files[path] for path in log.analysed if path in files}
