@@ -61,6 +61,8 @@ class Session:
         names = ("agents", "models", "prompts", "replicates")
         settings = {name: getattr(matrix, name) for name in names}
         keys: Sequence[AttemptKey] = self.track.attempts(matrix)
+        if matrix.models and not any(key.model for key in keys):
+            self.say("warning: none of the agents asks a model: --model is not used")
         if probe:
             keys = without_refused(keys, probe_models(self.setup, self.track, keys), self.say)
         return self.run(keys, settings, run)

@@ -83,11 +83,8 @@ def _run_attempts(
 
     way_on = "what has ended is kept, and to go on: the same command with --resume {run}"
     with open_session(setup, workers, way_on) as session:
-        keys = session.track.attempts(matrix)
-        if matrix.models and not any(key.model for key in keys):
-            print_err("warning: none of the agents asks a model: --model is not used")
         attempts = session.make(matrix, run, probe)
-        named = {attempt_id(attempts[0].run, key) for key in keys}
+        named = {attempt_id(attempts[0].run, key) for key in session.track.attempts(matrix)}
     _print(session.store, attempts, named, setup.track, as_json)
     unlabelled = (a for a in attempts if a.label is None and a.id in named)
     return UNLABELLED if any(unlabelled) else OK

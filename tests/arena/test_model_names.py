@@ -77,10 +77,7 @@ def test_the_store_has_the_model_and_tables_the_name(script: str, arena: Arena) 
     assert len(shown) == 11
 
 
-def test_a_name_of_two_models_is_one_line(
-    script: str, arena: Arena, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
+def test_a_name_of_two_models_is_one_line(script: str, arena: Arena) -> None:
     models = ("--model", f"fast=script:{script}", "--model", "fast=openai/gpt-5")
     done = arena("run", "--pack", "exposure", *models)
     assert done.status == 2
