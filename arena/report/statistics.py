@@ -143,13 +143,24 @@ def mcnemar(only_first: int, only_second: int) -> float:
 
 
 def fisher(with_it: int, without: int, others_with: int, others_without: int) -> float:
-    """Right-tailed p of Fisher's exact test: so many `with_it` or more, if both were equally likely."""
+    """Right-tailed p of Fisher's exact test: so many `with_it` or more, if both were equally likely.
+
+    The tail of the hypergeometric distribution, by log-gamma: importing scipy.stats for it takes a second.
+    """
     if not with_it:
         return 1.0
-    from scipy.stats import fisher_exact  # type: ignore[import-untyped]
+    row, other_row, column = with_it + without, others_with + others_without, with_it + others_with
+    of_all = _log_binomial(row + other_row, column)
+    tail = range(with_it, min(row, column) + 1)
+    logs = (_log_binomial(row, k) + _log_binomial(other_row, column - k) - of_all for k in tail)
+    return min(1.0, math.fsum(map(math.exp, logs)))
 
-    table = [[with_it, without], [others_with, others_without]]
-    return float(fisher_exact(table, alternative="greater").pvalue)
+
+def _log_binomial(n: int, k: int) -> float:
+    """The logarithm of n over k; -inf where there is no way."""
+    if not 0 <= k <= n:
+        return -math.inf
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def discordant(pairs: Sequence[tuple[bool, bool]]) -> dict[str, float | int]:
