@@ -259,25 +259,6 @@ def test_every_loss_is_told_as_it_happens(
     assert heard[2:] == [("done", "out-of-time")]
 
 
-@pytest.mark.parametrize("again", [False, True])
-def test_a_task_that_the_pack_has_is_reported_and_set_aside_only_where_that_is_wanted(
-    case: LoadedCase, tmp_path: Path, again: bool
-) -> None:
-    heard: list[str] = []
-    means: Any = SimpleNamespace(grader=None, cache=None)
-    pipeline = Pipeline(tmp_path, means, on_step=lambda _, step: heard.append(step), again=again)
-    one, folder = CaseInWork(case, CaseProgress(case.id)), tmp_path / "task-1"
-    pipeline._take_stored(one, folder)
-    assert heard == []
-    folder.mkdir()
-    (folder / "task.toml").write_text("schema = 1\n")
-    pipeline._take_stored(one, folder)
-    assert folder.exists() != again
-    assert (tmp_path / ".lost/task-1/task.toml").exists() == again
-    words = ["is set aside in .lost and built anew" if again else "taken as the pack has it"]
-    assert [word for word in words if word in heard[0]] == words
-
-
 def test_a_formatters_commit_is_looked_through_and_never_built(
     case: LoadedCase,
     store: Store,
