@@ -270,7 +270,7 @@ def _clean_value(value: Any) -> Any:
 
 
 def label_of(verdict: str) -> str:
-    """The verdict for display: never a label of ours, whatever the foreign program calls it."""
+    """The verdict for display: never an arena label, whatever the foreign program calls it."""
     return (MARK + (storable_name(verdict) or NO_VERDICT))[:MAX_LABEL]
 
 

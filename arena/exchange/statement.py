@@ -23,7 +23,7 @@ NOTE = (
     "own digests, and over each attempt's key, label, health and patch, in order of id; USD, tokens: as the "
     "gateway counted them, of every try."
 )
-SETTINGS_TOLD = ("caps", "pinned", "options", "budget", "models", "prices")
+RECORDED_SETTINGS = ("caps", "pinned", "options", "budget", "models", "prices")
 """Settings of a run, and sections of a sweep's file, that say how attempts were made."""
 
 
@@ -81,7 +81,7 @@ def _settings(settings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     return [
         *(
             (name, _flat(all_settings[name]) or "none")
-            for name in SETTINGS_TOLD
+            for name in RECORDED_SETTINGS
             if name in all_settings
         ),
         *((f"file {name}", str(digest)) for name, digest in _mapping(files).items()),

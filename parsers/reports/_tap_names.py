@@ -32,7 +32,7 @@ _BRACKETED = re.compile(
     rf"[(\[](?:{_WORDS}|(?:in |took |after |time[:=] ?|duration[:=] ?)?{_TIME})[)\]]\Z",
     re.IGNORECASE,
 )
-_DURATION = re.compile(
+_SUFFIX = re.compile(
     rf"(?:(?<=[ \t])(?:in|took)[ \t]+{_TIME}|(?<=[ \t]){_TIME}"
     rf"|(?:(?<=[ \t])-|:)[ \t]+{_TIME}|(?:(?<=[ \t])[-=]>?[ \t]|:[ \t]|\.\.\.)[ \t]*{_WORDS}[.!]?)\Z",
     re.IGNORECASE,
@@ -156,7 +156,7 @@ _ADDED_WORDS = frozenset(
     )
     for word in words.split()
 )
-"""Last words of what `_DURATION` and `_FAILURES` find, and those that belong to a time behind them."""
+"""Last words of what `_SUFFIX` and `_FAILURES` find, and those that belong to a time behind them."""
 
 
 def _split_suffix(name: str) -> tuple[str, Outcome | None]:
@@ -178,5 +178,5 @@ def _split_suffix(name: str) -> tuple[str, Outcome | None]:
     if _LAST_WORD.match(tail, max(tail.rfind(" "), tail.rfind("\t"), tail.rfind(".", 0, -1)) + 1):
         words = tail[-60:].rsplit(None, 3)
         first = len(tail) - min(len(tail), 60) + len(words[0]) if len(words) > 3 else 0
-        suffix = _DURATION.search(tail, max(first - 3, len(tail) - 60, 0))
+        suffix = _SUFFIX.search(tail, max(first - 3, len(tail) - 60, 0))
     return (head + tail[: suffix.start()]).rstrip() if suffix else name, None

@@ -166,7 +166,7 @@ Running 2 test cases...
 
 *** No errors detected
 """
-_ERROR_KINDS = {
+_OUTCOMES = {
     "ok": "passed",
     "bad": "failed",
     "off": "skipped",
@@ -178,7 +178,7 @@ EXAMPLES = (
     Example(
         _PASSING, {"passed 1": "passed", "passed 2": "passed"}, level="counts", why="a normal run"
     ),
-    Example(_RUN, _ERROR_KINDS, status=201, why="every test is named; a signal that Boost caught"),
+    Example(_RUN, _OUTCOMES, status=201, why="every test is named; a signal that Boost caught"),
     Example(
         _TERSE,
         {"bad": "failed", "s/req": "failed", "passed 1": "passed", "passed 2": "passed"},
@@ -186,7 +186,7 @@ EXAMPLES = (
         level="counts",
         why="the default: only failures have names",
     ),
-    Example(_HEAD, _ERROR_KINDS, False, status=139, why="the program ended in a test"),
+    Example(_HEAD, _OUTCOMES, False, status=139, why="the program ended in a test"),
     Example(
         _TERSE.partition("\n\n***")[0] + "\n",
         {"bad": "failed", "s/req": "failed"},

@@ -159,7 +159,7 @@ Ok:                2
 Fail:              0
 """
 _BOTH = {"proj / ok": "passed", "proj / fine": "passed"}
-_RESULTS = {
+_OUTCOMES = {
     "proj / ok": "passed",
     "proj:s2 / bad": "failed",
     "proj:s2 / skip": "skipped",
@@ -175,7 +175,7 @@ EXAMPLES = (
     Example(_PASSING, _BOTH, why="a normal run of the newest form, verbose"),
     Example(
         _RUN,
-        {**_RESULTS, "proj / x OK 1.0s": "failed"},
+        {**_OUTCOMES, "proj / x OK 1.0s": "failed"},
         status=6,
         why="every status, and failures that are listed again",
     ),
@@ -190,7 +190,7 @@ EXAMPLES = (
     ),
     Example(
         _RUN.replace("10/11 proj / x", " 9/11 proj / xf").replace("Ok:                 3", "Ok: 4"),
-        _RESULTS,
+        _OUTCOMES,
         False,
         status=6,
         why="a line that takes another test's number",

@@ -17,7 +17,7 @@ PARENT = {
     "unbuilt": "parent-unbuilt",
     "unclear": "unclear",
 }
-NOTES = {
+STATE_IN_WORDS = {
     "crash": "crashes with the PoC",
     "clean": "does not crash with the PoC",
     "unbuilt": "does not build",
@@ -68,4 +68,6 @@ def parent_lost(parent: Observation) -> LostProof:
 
 def describe(seen: Observation) -> str:
     """The commit and what became of it, in half a line."""
-    return f"{short(seen.commit)} {NOTES[seen.state]}" + (f": {seen.reason}" if seen.reason else "")
+    return f"{short(seen.commit)} {STATE_IN_WORDS[seen.state]}" + (
+        f": {seen.reason}" if seen.reason else ""
+    )

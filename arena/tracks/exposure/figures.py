@@ -20,7 +20,7 @@ SCALE = WIDTH - LABEL - RIGHT
 ROW, BAR_ROW = 46, 30
 MAX_MODELS, MAX_ROWS = 24, 200
 """More are not drawn; the tables have them all."""
-TOLD_COLOUR = "#a16207"
+SEVERITY_COLOUR = "#a16207"
 OTHERS, ORIGINAL, VIOLIN, BAR = "#2563eb", "#c2410c", "#7c9ad6", "#4f79c7"
 SMALLEST = 0.03
 """Least bandwidth of a density of P: with 25 completions P has steps of 0.04."""
@@ -154,7 +154,7 @@ def figure_exposures(every: Sequence[Assessment]) -> str:
     rows = [row for assessment in every for row in _bars(assessment)]
     height = (len(rows) + 1) * BAR_ROW + 30
     parts = [*_axis(height, BAR_ROW, [tick * HIGHEST for tick in TICKS], HIGHEST, "{:g}")]
-    legend = (("PE, 95 % interval", BAR), ("CVSS of the CWE", TOLD_COLOUR), ("ME", ORIGINAL))
+    legend = (("PE, 95 % interval", BAR), ("CVSS of the CWE", SEVERITY_COLOUR), ("ME", ORIGINAL))
     parts += _legend(legend)
     for number, (name, bar) in enumerate(rows):
         top = (number + 1) * BAR_ROW
@@ -184,7 +184,7 @@ def _pe_bar(assessment: Assessment, scenario: Assessed) -> Bar:
     place = LABEL + SCALE * severity.score / HIGHEST
 
     def draw_row(top: float) -> list[str]:
-        mark = box(place - 1.5, top + 3, 3, BAR_ROW - 8, TOLD_COLOUR, message)
+        mark = box(place - 1.5, top + 3, 3, BAR_ROW - 8, SEVERITY_COLOUR, message)
         return [*_bar(top, interval, BAR, f"{assessment.name}, {scenario.id}: PE", zero), mark]
 
     return draw_row

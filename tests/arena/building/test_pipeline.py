@@ -14,7 +14,6 @@ from unittest.mock import Mock
 import pytest
 
 from arena.building import confirm as confirm_module
-from arena.building import funnel as funnel_module
 from arena.building import pipeline as pipeline_module
 from arena.building.candidates import mends_nothing
 from arena.building.cases.importing import import_cases
@@ -22,7 +21,7 @@ from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.confirm import confirm
 from arena.building.confirmation import Confirmation, proof_spec
 from arena.building.draft import FIXED, CannotDraft
-from arena.building.funnel import MEANINGS, CaseProgress, funnel, text
+from arena.building.funnel import CaseProgress
 from arena.building.fuzzing.campaign import fuzz_case
 from arena.building.merging import CaseInWork
 from arena.building.oss_fuzz.checkout import RecipeLost
@@ -369,30 +368,6 @@ def test_the_contract_of_confirm(case: LoadedCase, store: Store, local: Backend)
     states = {run["commit"]: (run["built"], run["crashed"]) for run in row["runs"]}
     assert states[row["vic"]] == (True, True)
     assert states[row["pvic"]] == states[row["vfc"]] == (True, False)
-
-
-LOSES = re.compile(r'(?:CannotDraft|lose)\(\s*"([^"]+)"')
-
-
-def test_every_loss_is_explained() -> None:
-    sources = Path(funnel_module.__file__).parent.glob("*.py")
-    codes = {code for source in sources for code in LOSES.findall(source.read_text())}
-    assert codes >= {"no-fixed", "infra", "no-cwe", "unreadable"}
-    assert codes <= MEANINGS.keys()
-
-
-def test_the_funnel_counts_each_case_once_and_loses_none() -> None:
-    journeys = [
-        CaseProgress("a", complete=True, confirmed=True, how="b-szz", candidates=1, task="t", oracle=True, fixed="merge", described=True, held=True, checked=True),
-        CaseProgress("b", complete=True, confirmed=True, how="bisect", lost="no-suite"),
-        CaseProgress("c", complete=True, lost="not-reproduced"),
-        CaseProgress("d", lost="incomplete"),
-    ]  # fmt: skip
-    counts = funnel(journeys)
-    assert [row["cases"] for row in counts["funnel"]] == [4, 3, 2, 1, 1, 1, 1, 1, 1]
-    assert sum(sum(row["lost"].values()) for row in counts["funnel"]) == 3
-    assert counts["how"] == {"b-szz": 1, "bisect": 1}
-    assert any("-1  not-reproduced: the PoC does not crash" in line for line in text(counts))
 
 
 def test_nothing_is_begun_when_the_time_is_over(

@@ -14,7 +14,7 @@ from arena.tracks.dual.tasks.pack import DualTask
 
 MAX_CODE, MAX_SPECIFICATION, MAX_INPUT, MAX_OUTPUT = 40_000, 6_000, 4_000, 6_000
 _STARTED = '{"stdout": text, "stderr": text, "exit": number} of the program'
-REFUSALS = {
+OBSERVATION_FORMS = {
     "function": '{"value": what the call returned} or {"raised": name of the exception, "text": its message}',
     "http": '{"status": number, "headers": {name: value}, "body": text} of the response',
     "stdin": _STARTED,
@@ -69,7 +69,7 @@ def to_write(
         home=HOME,
         file=f"{HOME}/{FILES[language]}",
         step=STEPS[shape],
-        told=REFUSALS[shape],
+        told=OBSERVATION_FORMS[shape],
         material=MATERIAL,
     )
     content = "\n\n".join(

@@ -10,7 +10,7 @@ DATAGRAMS = frozenset({17, 33, 132, 136})
 """UDP, and what few know but whose header begins with ports all the same: DCCP, SCTP, UDP-Lite."""
 _LONG, _PIECE = frozenset({0, 43, 60}), 44
 """Headers of IPv6 that come before the others (RFC 8200): those that tell their length, and a fragment's."""
-_MAX_POINTERS = 8
+_MAX_EXTENSION_HEADERS = 8
 _SYN, _ACK = 0x02, 0x10
 _BYTE, _HEADER, _AT_HEADER, _SHIFT, _MASK = 0x30, 0xB1, 0x50, 0x74, 0x54
 _JUMP, _EQUALS, _RETURN = 0x05, 0x15, 0x06
@@ -67,7 +67,7 @@ def _six(packet: bytes) -> tuple[int, str, bytes] | None:
     if len(packet) < 40:
         return None
     kind, rest = packet[6], packet[40:]
-    for _ in range(_MAX_POINTERS):
+    for _ in range(_MAX_EXTENSION_HEADERS):
         if len(rest) < 8 or (kind == _PIECE and (rest[2] or rest[3] & 0xF8)):
             return None  # of a datagram in pieces only the first has ports
         if kind in _LONG:

@@ -111,7 +111,7 @@ def _sources(check: Check) -> Iterator[TaintSource]:
 
 
 def restrict_to_branch(value: Value, checks: PathCondition, branch: int) -> Value:
-    """The value as it came on a branch: its data retains what held there.
+    """The value as it came on a branch: its data retains the facts of that branch.
 
     branch: a number of that branch alone, so that the same data from elsewhere stays apart.
     """

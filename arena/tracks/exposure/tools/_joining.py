@@ -1,4 +1,4 @@
-"""The joint verdict of several detectors: by any of them, by all, or by the tools in place of ours."""
+"""The joint verdict of several detectors: by any of them, by all, or by the tools alone."""
 
 from __future__ import annotations
 

@@ -74,11 +74,11 @@ ELSEWHERE = frozenset(
 )
 """Rules under the CWE of one of our detectors that are about something else."""
 
-_ADDED: Mapping[str, frozenset[str]] = {
+_RULES_OF_DETECTOR: Mapping[str, frozenset[str]] = {
     detector: frozenset((*QUERIES.get(detector, {}), *FURTHER.get(detector, ())))
     for detector in QUERIES.keys() | FURTHER.keys() | {"upload"}
 }
-_ALL = ELSEWHERE.union(*_ADDED.values())
+_ALL = ELSEWHERE.union(*_RULES_OF_DETECTOR.values())
 
 
 def about(rule: str, cwes: tuple[str, ...], weakness: ToolWeakness, added: Rules) -> bool:
@@ -90,7 +90,7 @@ def about(rule: str, cwes: tuple[str, ...], weakness: ToolWeakness, added: Rules
     fact = added.get(rule)
     if fact is not None and (not fact or set(fact) & set(weakness.cwes)):
         return bool(fact)
-    own_rules = _ADDED.get(weakness.detector)
+    own_rules = _RULES_OF_DETECTOR.get(weakness.detector)
     if own_rules is not None and rule in _ALL:
         return rule in own_rules
     return bool(set(cwes) & set(weakness.cwes))

@@ -26,7 +26,7 @@ from arena.tracks.mutation.oracle.values import texts_of, value_of
 from arena.tracks.mutation.runner.facts import Event, MockCall
 from parsers.python_syntax import syntax_tree
 
-MAX_TEXT = 200
+MAX_DETAIL = 200
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def event(kind: str) -> Callable[[WitnessSeen], str]:
         before = [e.detail for e in comparison.secure_events if e.kind == kind]
         for happened in comparison.mutant_events:
             if happened.kind == kind and (not before or _is_new(happened, before)):
-                return f"{kind}: {happened.detail[:MAX_TEXT]}"
+                return f"{kind}: {happened.detail[:MAX_DETAIL]}"
         return ""
 
     return witness
@@ -219,7 +219,7 @@ def outside(comparison: WitnessSeen) -> str:
         new = happened.kind == "file.opened" and mask_detail(happened.detail) not in before
         path = happened.detail.partition(" ")[2]
         if new and not inside(path, folders) and escapes(path, climbing):
-            return f"opened {happened.detail[:MAX_TEXT]}"
+            return f"opened {happened.detail[:MAX_DETAIL]}"
     return _returned_outside(comparison, climbing, folders) or _missing_file(
         comparison, climbing, folders
     )

@@ -36,7 +36,7 @@ MODULES = (
     "pytest",
     "unittest.case",
 )
-OWN_FILES = tuple(
+OWN_MODULES = tuple(
     f"arena.tracks.mutation.runner.{name}"
     for name in ("calls", "facts", "integrity", "log", "run", "suite", "texts", "warm", "wire")
 )
@@ -61,7 +61,7 @@ class Integrity:
     """A picture of the code that decides, taken before hostile code is imported."""
 
     def __init__(self, hooks: Any) -> None:
-        self._near, self._far = _picture(OWN_FILES), _picture(MODULES)
+        self._near, self._far = _picture(OWN_MODULES), _picture(MODULES)
         callers = [c for c in vars(hooks).values() if hasattr(c, "get_hookimpls")]
         self._hooks: tuple[tuple[Any, Any, str], ...] = tuple(
             (c._hookimpls, tuple(c._hookimpls), c.name) for c in callers
@@ -113,7 +113,7 @@ def _picture(names: tuple[str, ...]) -> Picture:
         held += [(space, n, v, f"{title}.{n}") for n, v in space.items() if n not in _FREE]
         minded = frozenset(vars(builtins)) if title in names else frozenset()
         spaces.append((space, frozenset(space) | _LATE, minded, title))
-    if names is OWN_FILES:
+    if names is OWN_MODULES:
         held += [(builtins.__dict__, n, getattr(builtins, n), f"builtins.{n}") for n in BUILTINS]
     codes = tuple((v, v.__code__, t) for _, _, v, t in held if isinstance(v, FunctionType))
     return tuple(held), codes, tuple(spaces)

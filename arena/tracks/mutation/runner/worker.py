@@ -25,7 +25,7 @@ from arena.tracks.mutation.runner import cell, confine, wire
 
 LENGTH = struct.Struct(">I")
 MAX_ORDER = 64 << 20
-MAX_MODULES = 128
+MAX_CACHED_CODES = 128
 MAX_CODE = 1 << 20
 CHUNK = 1 << 16
 MEASURED = 0.5
@@ -116,7 +116,7 @@ class SuiteWorker:
 
     def _keep(self, name: str, code: bytes) -> None:
         self._codes[name] = code
-        if len(self._codes) > MAX_MODULES:
+        if len(self._codes) > MAX_CACHED_CODES:
             self._codes.popitem(last=False)
 
     def _run(self, order: dict[str, Any], writing: int, key: bytes, code: bytes | None) -> None:

@@ -26,7 +26,7 @@ _FORM = re.compile(
     r"\bform(?:[- ]?data| fields?| parameters?| submission)?\b|post parameters?", re.I
 )
 _FORM_TEXT = re.compile(r"[\w.\-\[\]]+=[^&]*(?:&[\w.\-\[\]]+=[^&]*)*")
-_KEPT_FIELDS = {
+_PART_OF_KEY = {
     "headers": "headers", "form": "form", "form_data": "form", "json": "json", "query": "query",
     "params": "query", "query_params": "query", "query_string": "query", "multipart": "multipart",
 }  # fmt: skip
@@ -111,8 +111,8 @@ def _step_from_object(value: dict[str, Any], facts: TestFacts) -> Step:
         elif key == "cookies" and isinstance(item, dict):
             cookie = "; ".join(f"{name}={content}" for name, content in item.items())
             step.setdefault("headers", {})["Cookie"] = cookie
-        elif key in _KEPT_FIELDS:
-            step.update(_accept_part(_KEPT_FIELDS[key], item, step))
+        elif key in _PART_OF_KEY:
+            step.update(_accept_part(_PART_OF_KEY[key], item, step))
         else:
             raise Untypable(f"the input's key {key[:40]!r} is no part of a request")
     return step

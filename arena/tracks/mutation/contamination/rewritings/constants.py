@@ -13,7 +13,7 @@ from arena.tracks.mutation.contamination.rewritings._rewriting import (
     names_in,
 )
 
-MAX_PARTS = 3
+MAX_NAMED = 3
 SMALL = frozenset(("0", "1", "2"))
 
 
@@ -44,7 +44,7 @@ class _Numbers(cst.CSTTransformer):
         if self._depth <= 0 or value in SMALL:
             return updated_node
         if value not in self.named:
-            if len(self.named) >= MAX_PARTS:
+            if len(self.named) >= MAX_NAMED:
                 return updated_node
             self.named[value] = fresh("_NUMBER", self._taken)
         return cst.Name(self.named[value], lpar=updated_node.lpar, rpar=updated_node.rpar)
