@@ -124,7 +124,7 @@ def read_names(said: str) -> list[str]:
 def _describe(programs: Container[str], place: str, kind: str, name: str, where: str) -> str:
     if name.startswith(COVERAGE) or place == "r":
         return ""
-    watched, is_requested = name in WATCHED_NAMES, kind in "Uw"
+    watched, is_undefined = name in WATCHED_NAMES, kind in "Uw"
     if place == "x":
         return f"outside {name}" if kind == "U" else f"perhaps {name}"
     if place == "m":
@@ -132,12 +132,12 @@ def _describe(programs: Container[str], place: str, kind: str, name: str, where:
     if place in "iu":
         return f"{where} is {'instrumented' if place == 'i' else 'bare'}"
     if place == "t":
-        return "" if watched or is_requested else f"{'weak' if kind in WEAK else 'strong'} {name}"
+        return "" if watched or is_undefined else f"{'weak' if kind in WEAK else 'strong'} {name}"
     if place == "d":
         if watched:
             return "" if name in DANGEROUS else f"asks for {name}"
         return "" if is_harmless(name) else f"needs {name}"
-    if is_requested:
+    if is_undefined:
         runtime = "__sanitizer_" in name or (kind == "w" and not watched)
         return f"{where} imports {name}" if (watched and where not in programs) or runtime else ""
     return f"{where} defines {name}"
