@@ -264,15 +264,16 @@ def find_pack(name: str | Path) -> Path:
             return _installed_pack(entry)
     except OSError as error:
         raise TaskError(f"{path}: {error.strerror}") from error
-    raise UnknownPack(f"{path}: no pack.toml there; {known_packs()}")
+    raise UnknownPack(f"{path}: no pack.toml there; {known_packs(str(name))}")
 
 
-def known_packs() -> str:
-    """The packs that can be named, in words."""
-    shipped = ", ".join(shipped_packs()) or "none, so this installation is not whole"
-    others = ", ".join(sorted(registry.installed_plugins(PACKAGE)))
-    advice = f"packs that ship with the project: {shipped}"
-    return f"{advice}; of installed packages: {others}" if others else advice
+def known_packs(name: str = "") -> str:
+    """The packs that can be named, in words; those named like `name` come first."""
+    shipped, others = shipped_packs(), sorted(registry.installed_plugins(PACKAGE))
+    close = suggestions.close_names(name, [*shipped, *others])
+    whole = ", ".join(shipped) or "none, so this installation is not whole"
+    advice = f"{close}{' ' if close else ''}packs that ship with the project: {whole}"
+    return f"{advice}; of installed packages: {', '.join(others)}" if others else advice
 
 
 def shipped_packs() -> list[str]:

@@ -62,12 +62,17 @@ def command(
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="The port; 0: any free one.")
     ] = 0,
-    max_usd: Annotated[float, typer.Option("--max-usd", min=0, help="Cap in USD.")] = math.inf,
+    max_usd: Annotated[
+        float, typer.Option("--max-usd", min=0, show_default="no cap", help="Cap in USD.")
+    ] = math.inf,
     max_calls: Annotated[
-        int, typer.Option("--max-calls", min=0, help="Cap in calls.")
+        int, typer.Option("--max-calls", min=0, show_default="no cap", help="Cap in calls.")
     ] = sys.maxsize,
     max_seconds: Annotated[
-        float, typer.Option("--max-seconds", min=0, help="Cap on time, in seconds.")
+        float,
+        typer.Option(
+            "--max-seconds", min=0, show_default="no cap", help="Cap on time, in seconds."
+        ),
     ] = math.inf,
     max_tokens: Annotated[
         int | None, typer.Option("--max-tokens", min=0, help="Cap in tokens, input and output.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -75,6 +75,7 @@ def command(
         print(write_index_page(index))
         return
     chosen = Selection.parse(where or ())
+    _expect_one_form({"--json": as_json, "--csv": as_csv, "--md": as_md, "--html": bool(html)})
     _expect_possible(html, bool(by or where), all_runs, across)
     opened = known_store(store)
     run_record = opened.run(run)
@@ -101,6 +102,12 @@ def _print_report(report: RunReport, as_json: bool, as_csv: bool, as_md: bool) -
         print(report.to_csv() if as_csv else report.to_markdown(), end="")
     else:
         report.print()
+
+
+def _expect_one_form(forms: Mapping[str, bool]) -> None:
+    """Raise ValueError where more than one form of the report is asked for: only one would be written."""
+    if len(given := [option for option, is_given in forms.items() if is_given]) > 1:
+        raise ValueError(f"{' and '.join(given)} exclude each other")
 
 
 def _expect_possible(html: str, is_filtered: bool, all_runs: bool, across: str) -> None:

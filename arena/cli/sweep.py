@@ -209,7 +209,7 @@ def _list(found: Sequence[Status], as_json: bool) -> None:
 
 def _status_lines(found: Status) -> list[str]:
     from arena.sweep.plan import WITHDRAWN
-    from arena.sweep.progress import duration
+    from arena.sweep.progress import duration, per_minute
 
     budget = "" if found.budget_usd is None else f" of {found.budget_usd:g}"
     lines = [
@@ -226,7 +226,7 @@ def _status_lines(found: Status) -> list[str]:
     ]
     if found.per_minute:
         left = f"; {duration(found.left_seconds)} left" if found.left_seconds else ""
-        lines.append(f"{found.per_minute:g} a minute{left}")
+        lines.append(f"{per_minute(found.per_minute)} a minute{left}")
     return [
         one_line(line) if not line.startswith("  ") else f"  {one_line(line)}" for line in lines
     ]

@@ -15,7 +15,7 @@ from rich.text import Text
 from arena.report.grid import wide
 from arena.report.names import cut_apart, in_lines
 from arena.report.provenance import UNRECORDED
-from arena.report.text import visible
+from arena.report.text import one_line, visible
 from arena.store.provenance import FACTS
 from arena.store.store import Attempt, Store
 from arena.vocabulary import Kind, vocabulary_or_bare
@@ -34,6 +34,7 @@ STYLE = {
 SHOWN_ABOVE = ("artefacts", "audit")
 MOST = 24
 """Characters of a name above a column."""
+MAX_SHOWN_CHARACTERS = 1000
 SIDES = 3
 """Characters between two columns."""
 FORMULA = ("=", "+", "-", "@")
@@ -199,17 +200,33 @@ def print_attempt(attempt: Attempt, store: Store) -> None:
         if part in SHOWN_ABOVE or not part_evidence:
             continue
         console.print(Text(f"\n{part}", style="bold"))
-        listed = part_evidence if isinstance(part_evidence, list) else [part_evidence]
-        rows = part_evidence.items() if isinstance(part_evidence, dict) else enumerate(listed, 1)
-        for name, value in rows:
-            text = visible(str(value))
-            console.print(
-                Text(
-                    f"  {visible(str(name))}: {text if len(text) < 1000 else text[:1000] + ' ...'}"
-                )
-            )
+        for line in evidence_lines(part_evidence):
+            console.print(Text(visible(line)))
     if attempt.patch:
         console.print(Text(f"\npatch  {store.blob_path(attempt.patch)} (gzip)"))
+
+
+def evidence_lines(part: Any, indent: str = "  ") -> Iterator[str]:
+    """A part of the evidence as lines "name: value": objects in objects are indented, plain lists joined."""
+    rows = part.items() if isinstance(part, dict) else enumerate(_as_list(part), 1)
+    for name, value in rows:
+        if value and isinstance(value, dict | list) and not _is_plain_list(value):
+            yield f"{indent}{one_line(str(name))}:"
+            yield from evidence_lines(value, f"{indent}  ")
+        else:
+            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            cut = " ..." if len(text) > MAX_SHOWN_CHARACTERS else ""
+            # A log may hold lines that look like ours ("label  C&S"): its lines stay below their name.
+            shown = text[:MAX_SHOWN_CHARACTERS].rstrip().replace("\n", f"\n{indent}  ")
+            yield f"{indent}{one_line(str(name))}: {shown}{cut}"
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _is_plain_list(value: Any) -> bool:
+    return isinstance(value, list) and not any(isinstance(item, dict | list) for item in value)
 
 
 def to_csv(attempts: Iterable[Attempt]) -> str:

@@ -18,8 +18,8 @@ _DATABASE = "arena.sqlite"
 
 
 def home() -> Path:
-    """The folder of this machine's store: `$ARENA_HOME`, else `.arena` here."""
-    return Path(os.environ.get("ARENA_HOME", ".arena")).resolve()
+    """The folder of this machine's store: `$ARENA_HOME`, else (also where that is empty) `.arena` here."""
+    return Path(os.environ.get("ARENA_HOME") or ".arena").resolve()
 
 
 @dataclass(frozen=True)

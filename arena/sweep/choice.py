@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from arena.sweep.schema import Exclusion, Filter
 from harness.agents import NotInstalled
 from harness.sandbox.base import SandboxRefused
 from parsers.registry import UnknownName
+from parsers.suggestions import close_names
 from tasks.loader import TaskError
 
 MAX_KNOWN = 12
@@ -109,8 +109,8 @@ def _filter_tasks(
 
 
 def _no_such(sweep: Sweep, field: str, value: str, known: Collection[str]) -> SweepError:
-    near = difflib.get_close_matches(value, known, 1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    close = close_names(value, known)
+    hint = f"; {close}" if close else ""
     shown = ", ".join(list(known)[:MAX_KNOWN]) or "none"
     more = f" and {len(known) - MAX_KNOWN} more" if len(known) > MAX_KNOWN else ""
     return SweepError(

@@ -26,6 +26,8 @@ MISTAKES: dict[str, tuple[list[str], str]] = {
     "unknown pack": (["tasks", "list", "--pack", "nope"], "nope: no pack.toml there"),
     "pack that is a file": (["tasks", "list", "--pack", "file"], "file: no pack.toml there"),
     "pack of a long name": (["tasks", "list", "--pack", "x" * 300], "File name too long"),
+    "misspelt pack": (["tasks", "list", "--pack", "startr"], "did you mean 'starter'?"),
+    "report in two forms": (["report", "--json", "--csv"], "--json and --csv exclude each other"),
     "unknown task": (["tasks", "show", "nope"], "no task 'nope'; known: brook"),
     "unknown pack to check": (["tasks", "check", "nope"], "nope: no pack.toml there"),
     "unknown task to check": (["tasks", "check", "--task", "nope"], "no task 'nope'"),

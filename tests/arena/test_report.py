@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from arena.report.tables import (
+    evidence_lines,
     print_attempt,
     print_matrix,
     print_tasks,
@@ -179,6 +181,39 @@ def test_an_attempt_is_shown_with_its_flags(
     out = capsys.readouterr().out
     assert ("cheating history:reflog x" in out) is (audit not in (["odd"], 3))
     assert ("odd" in out) is (audit == ["odd"])
+
+
+def test_evidence_is_printed_in_lines_and_not_as_python() -> None:
+    crash = {
+        "kind": "heap-buffer-overflow",
+        "frames": ["a", "b"],
+        "bugs": [{"line": 1}, {"line": 2}],
+    }
+    lines = list(evidence_lines({"crashed": True, "crash": crash, "log": "one\nlabel C&S"}))
+    assert lines == [
+        "  crashed: True",
+        "  crash:",
+        "    kind: heap-buffer-overflow",
+        "    frames: a, b",
+        "    bugs:",
+        "      1:",
+        "        line: 1",
+        "      2:",
+        "        line: 2",
+        "  log: one\n    label C&S",
+    ]
+
+
+evidence_values = st.recursive(
+    st.none() | st.booleans() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(part=st.lists(evidence_values) | st.dictionaries(st.text(), evidence_values))
+def test_no_line_of_evidence_begins_where_the_label_does(part: Any) -> None:
+    lines = visible("\n".join(evidence_lines(part))).split("\n")
+    assert all(line.startswith("  ") for line in lines if line)
 
 
 def test_columns_are_headed_by_what_tells_them_apart_and_never_cut(store: Store) -> None:

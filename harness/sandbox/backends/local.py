@@ -319,7 +319,7 @@ class LocalBackend:
 
     def __init__(self, say: Callable[[str], None] = lambda _: None) -> None:
         self.say = say
-        home = Path(os.environ.get("ARENA_HOME", ".arena")).resolve()
+        home = Path(os.environ.get("ARENA_HOME") or ".arena").resolve()
         self._snapshots = home / "local-images"
 
     def available(self) -> str:

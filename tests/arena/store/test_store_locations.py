@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from arena.store import artefacts, notes
 from arena.store.artefacts import RemoteArtefacts, artefacts_at
-from arena.store.location import location_of
+from arena.store.location import home, location_of
 from arena.store.model import AttemptKey
 from arena.store.store import Store, StoreUnusable
 
@@ -34,6 +34,12 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def memory() -> str:
     """A URL that nothing else uses; the file system is shared by the process."""
     return f"memory://{uuid.uuid4().hex}/artefacts"
+
+
+def test_an_empty_home_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_HOME", "")
+    monkeypatch.chdir(tmp_path)
+    assert home() == tmp_path / ".arena"
 
 
 @pytest.mark.slow

@@ -137,7 +137,7 @@ MISTAKES = {
     '[matrix]\nagents = "aider"': "matrix.agents: agent 'aider' needs a model",
     '[matrix]\nagents = "gold"\nprompts = "rude"': "matrix.prompts: unknown prompt 'rude'; known:",
     '[matrix]\nagents = "gold"\n[filter]\ntasks = "brok-one"': (
-        "filter.tasks: no task has 'brok-one'; did you mean 'brook-one'?; known: brook-one,"
+        "filter.tasks: no task has 'brok-one'; did you mean 'brook-one' or 'brook-two'?; known: "
     ),
     '[matrix]\nagents = "gold"\n[filter]\nlanguage = "rust"': "filter.language: no task has 'rust'",
     '[matrix]\nagents = "gold"\n[filter]\ndomain = "web"': "filter.domain: no task has 'web'; known: none",
