@@ -104,8 +104,8 @@ def _print_report(report: RunReport, as_json: bool, as_csv: bool, as_md: bool) -
         report.print()
 
 
+def _expect_one_form(forms: Mapping[str, bool]) -> None:
     """Raise ValueError where several forms of the report are requested: the others would be left out."""
-    """Raise ValueError where more than one form of the report is asked for: only one would be written."""
     if len(options_set := [option for option, is_given in forms.items() if is_given]) > 1:
         raise ValueError(f"{' and '.join(options_set)} exclude each other")
 
