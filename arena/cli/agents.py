@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from harness.agents._program import AgentProgram
     from harness.toolbox import Toolbox, Toolboxes
 
-NAME = "agents"
-HELP = "List agents; install, check and remove the toolboxes of real ones."
 PACKAGE = "harness.agents"
 DECLARED, ACP = "declared:", "acp:"
 MEGABYTE = 1_000_000

@@ -14,8 +14,6 @@ from arena.cli.run import to_json
 if TYPE_CHECKING:
     from arena.store.model import Attempt
 
-NAME = "attempts"
-HELP = "List the attempts of a run: label, how the agent ended, usage."
 ORDERS: dict[str, Callable[[Attempt], Any]] = {
     "task": lambda one: (one.key.task, one.column, one.key.replicate),
     "label": lambda one: (one.label or one.health or "open", one.key.task),

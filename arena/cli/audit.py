@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from arena.store.model import Attempt
     from arena.store.store import Store
 
-NAME = "audit"
-HELP = "Search attempts for signs of cheating: git history, the oracle, the network, tampering."
-
 
 def command(
     what: Annotated[

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from arena.building.funnel import CaseProgress
     from tasks.kinds import TaskKind
 
+HELP = "Build a pack of checked tasks from cases."
+
 ENGINES = ("local", "ray")
 FUNNEL = "funnel.json"
 PICTURE = "funnel.html"

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from harness.grade.ports import ResultCache
     from harness.sandbox.base import Backend
 
+HELP_OF_TRY = "Build the fix and its parent only, and replay the PoC: what is worth building."
+HELP_OF_FUZZ = "Find a case's PoC again by fuzzing the fix's parent."
+HELP_OF_LOG = "What building a revision, or its PoC, printed."
+HELP_OF_SHELL = "A shell in the sandbox of a revision, built."
+
 Ids = Annotated[
     list[str] | None, typer.Argument(metavar="[CASE]...", help="Cases; default: all of the store.")
 ]

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from arena.building.cases.loader import LoadedCase
     from arena.building.oss_fuzz.attach import Attached
 
-NAME = "cases"
-HELP = "Import, list and show known vulnerabilities (ARVO, OSS-Fuzz, your own)."
 
 DEFAULT = Path("cases")
 TITLES = ("case", "project", "crash", "cwe", "fixes", "lacks")

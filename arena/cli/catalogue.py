@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from arena.building.catalogue.entries import CatalogueEntry
     from arena.building.catalogue.parts import PartSources
 
-NAME = "catalogue"
-HELP = "List real tasks of the catalogue; make them from your own clones, add your own."
 
 Catalogue = Annotated[
     Path | None,

@@ -9,9 +9,6 @@ import typer
 from arena import options
 from arena.cli.common import emit
 
-NAME = "clean"
-HELP = "Remove containers and scratch files of dead runs; --all: all our containers and images."
-
 
 def command(
     everything: Annotated[

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from arena.store.store import Store
     from arena.store.tables import RunRow
 
-NAME = "compare"
-HELP = "Compare two agents, models or prompts of a run, or two runs, pairwise on the same tasks."
 NAMES = 24
 """Characters of a name's line."""
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from arena.building.cases.loader import LoadedCase
     from arena.building.confirmation import Confirmation
 
+HELP = "Find the VIC of cases and prove it with the PoC."
+
 CasesArgument = Annotated[
     list[str],
     typer.Argument(metavar="CASE...", help="A case.toml, its folder, a case store, or an id."),

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from arena.store.model import Attempt
     from tasks.loader import Task
 
-NAME = "demo"
-HELP = "Show all six labels: run the calibration agents on one task of the starter pack, or all."
 LONGEST = "demo:longest"
 """The fact that holds the seconds of a demo's first task; from what is at hand it takes far less."""
 

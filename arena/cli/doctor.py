@@ -8,9 +8,6 @@ from arena import options
 from arena.cli.common import OK, UNMET, emit
 from arena.report.text import one_line
 
-NAME = "doctor"
-HELP = "Check the machine and the installation: what is there, what is missing, how to get it."
-
 
 def command(as_json: options.Json = False) -> None:
     from arena.doctor import examine

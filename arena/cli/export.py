@@ -12,8 +12,6 @@ import typer
 from arena import options
 from arena.cli.common import blame_output, print_err
 
-NAME = "export"
-HELP = "Export a run: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, atif, otlp or run."
 FORMATS = "arena.exchange.formats"
 SIGNED_FORMAT = "run"
 URL = re.compile(r"https?://")

@@ -29,6 +29,14 @@ def modules(folder: str) -> dict[str, str]:
     return dict(sorted(command_modules.items()))
 
 
+def _load(name: str, module: str) -> Any:
+    loaded = importlib.import_module(module)
+    app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+    short = loaded.HELP.partition("\n\n")[0]
+    app.command(name, help=loaded.HELP, short_help=short)(loaded.command)
+    return typer.main.get_command(app)
+
+
 def group(folder: str, help_: str) -> typer.Typer:
     """The commands of all tracks in folders of this name; a command is imported when it is used."""
 
@@ -38,15 +46,7 @@ def group(folder: str, help_: str) -> typer.Typer:
 
         def get_command(self, ctx: Any, name: str) -> Any:
             module = modules(folder).get(name)
-            if module is None:
-                return None
-            loaded = importlib.import_module(module)
-            app = typer.Typer(
-                rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False
-            )
-            short = loaded.HELP.partition("\n\n")[0]
-            app.command(name, help=loaded.HELP, short_help=short)(loaded.command)
-            return typer.main.get_command(app)
+            return _load(name, module) if module else None
 
     app = typer.Typer(cls=FoundCommands, no_args_is_help=True, help=help_)
 

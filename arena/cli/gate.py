@@ -13,9 +13,7 @@ from arena.cli.common import choose_backend, emit, known_scanner, print_err
 if TYPE_CHECKING:
     from arena.gate.report import GateReport
 
-NAME = "gate"
-HELP = """Decide whether a change to your own project is safe: build, tests, PoC corpus, static analysis.
-
+DETAILS = """
 Run it in the project's checkout. Exit code 0: pass; 1: not safe; 3: could not be decided.
 """
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from harness.gateway.models import LanguageModel
     from harness.gateway.price import Price
 
-NAME = "gateway"
-HELP = "Serve a model on loopback, metered and capped, in three API dialects."
 HOST = "127.0.0.1"
 REPLAY = "replay:"
 

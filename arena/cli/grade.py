@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from arena.session import Session
     from arena.store.model import Attempt
 
-NAME = "grade"
-HELP = """Grade answers from elsewhere against a pack, and store them as a run.
-
+DETAILS = """
 ANSWERS: SWE-bench predictions (.json, .jsonl, these as .gz, a folder of .pred); a folder or file of samples,
 suites or completions in the track's formats; `reference` for the answers that ship with the tasks; or another
 calibration agent.

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from arena.exchange.foreign_import import Division
     from arena.store.model import Attempt
 
-NAME = "import"
-HELP = """Import a run, or the results of another program.
-
+DETAILS = """
 PATH: a file written by `arena export --to run`; a job folder of Harbor; logs of Inspect; a run of
 SWE-bench; trajectories of mini-swe-agent; another store, of which all runs are copied. Verdicts of
 other programs are shown as `foreign: ...`; with --pack, patches for its tasks are graded here.

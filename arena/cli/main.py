@@ -10,45 +10,6 @@ from typing import Annotated, Any
 import typer
 import typer.main
 
-from arena.cli import (
-    agent_try,
-    agents,
-    attempts,
-    audit,
-    build,
-    case_clone,
-    case_reproduce,
-    case_work,
-    cases,
-    catalogue,
-    clean,
-    compare,
-    confirm,
-    demo,
-    describe,
-    doctor,
-    examples,
-    export,
-    found,
-    gate,
-    gateway,
-    grade,
-    import_,
-    parse,
-    redteam,
-    replay,
-    report,
-    run,
-    runs,
-    sast,
-    serve,
-    show,
-    sweep,
-    szz,
-    task_shell,
-    tasks,
-    verify,
-)
 from arena.cli.common import MISTAKE, UNLABELLED, print_err
 from arena.cli.sections import Sections
 from arena.interrupt import expect_containers, handle_interrupts
@@ -62,40 +23,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-SINGLE = (
-    *(demo, doctor, run, runs, attempts, replay, gateway, grade, redteam),
-    *(show, report, compare, audit, serve, export, import_, verify, clean, szz, gate),
-)
-for module in SINGLE:
-    app.command(module.NAME, help=module.HELP)(module.command)
-for group in (agents, cases, catalogue, tasks, parse, sast, sweep):
-    app.add_typer(group.app, name=group.NAME, help=group.HELP)
-app.add_typer(found.group("studies", "Studies from the papers of the tracks."), name="study")
-tasks.app.add_typer(found.group("imports", "Convert other benchmarks into packs."), name="import")
-tasks.app.command("confirm", help="Find the VIC of cases and prove it with the PoC.")(
-    confirm.confirm
-)
-tasks.app.command("shell", help=task_shell.HELP)(task_shell.command)
-tasks.app.command("build", help="Build a pack of checked tasks from cases.")(build.build)
-tasks.app.command("describe", help="Write or check the instructions of tasks.")(describe.describe)
-agents.app.command("try", help=agent_try.HELP)(agent_try.try_)
-
-for name, work, about in (
-    (
-        "try",
-        case_work.try_,
-        "Build the fix and its parent only, and replay the PoC: what is worth building.",
-    ),
-    ("fuzz", case_work.fuzz, "Find a case's PoC again by fuzzing the fix's parent."),
-    ("reproduce", case_reproduce.reproduce, case_reproduce.HELP),
-    ("clone", case_clone.clone, case_clone.HELP),
-    ("log", case_work.log, "What building a revision, or its PoC, printed."),
-    ("shell", case_work.shell, "A shell in the sandbox of a revision, built."),
-):
-    cases.app.command(name, help=about)(work)
-
-
-examples.give(app)
 
 
 def _version(asked: bool) -> None:
@@ -123,7 +50,9 @@ def start(
         path, names = taken
         print_err(f"{', '.join(names)} from {path}")
     if context.invoked_subcommand is None:
-        runs.print_standing()
+        from arena.cli.runs import print_standing
+
+        print_standing()
 
 
 def _mistakes() -> tuple[type[Exception], ...]:
@@ -163,7 +92,7 @@ def _as_store_fault(raised: Exception) -> BaseException:
 
 @cache
 def build_commands() -> Any:
-    """The tree of click commands. typer makes it anew at each call of `app`, from 58 signatures in 60 ms."""
+    """The group of all commands; typer builds a new one at each call of `app`."""
     return typer.main.get_command(app)
 
 

@@ -17,8 +17,6 @@ from arena.report.text import one_line
 if TYPE_CHECKING:
     from parsers.crashes import Crash, CrashReading
 
-NAME = "parse"
-HELP = "Parse a test report or a sanitizer report."
 READ_LIMIT = 64 << 20
 REPORT_LIMIT = 4 << 20
 

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from arena.protocols import Answers, Setup
     from arena.store.model import Attempt
 
-NAME = "redteam"
-HELP = """Grade a pack's hostile patches, and count by class how many get the full reward.
-
+DETAILS = """
 They are in the pack's folder `redteam`: files `<task>__<class><number>-<name>.patch`, and `due.tsv` with
 the label that each should get. Any other folder of such files is graded by `arena grade FOLDER`.
 

@@ -9,9 +9,6 @@ import typer
 from arena import options
 from arena.cli.common import OK, UNMET, emit, open_session, print_err
 
-NAME = "replay"
-HELP = "Repeat an attempt from its record, offline and free, and compare the patches."
-
 
 def command(
     attempt: Annotated[str, typer.Argument(help="An attempt's id, or its first characters.")],

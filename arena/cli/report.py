@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from arena.store.store import Store
     from arena.store.tables import RunRow
 
-NAME = "report"
-HELP = "Report a run: tables, --json, --csv, --md, --html PATH, or --paper FOLDER."
 
 MAX_MATRIX = 500
 """Attempts of a run whose labels are also shown one by one."""

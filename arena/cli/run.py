@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from arena.store.model import Attempt
     from arena.store.store import Store
 
-NAME = "run"
 AGENTS, DIRECT = "harness.agents", "direct"
-HELP = "Run agents or models on the tasks of a pack, grade the results, and store them."
 
 
 def command(

@@ -14,8 +14,6 @@ from arena.cli.common import emit
 if TYPE_CHECKING:
     from arena.store.store import Store
 
-NAME = "runs"
-HELP = "List the runs of a store, the newest first: pack, date, labels."
 MAX_PACKS_NAMED = 8
 
 

@@ -11,9 +11,6 @@ from arena import options
 from arena.cli.common import OK, emit, known_scanner, print_err
 from arena.report.text import one_line
 
-NAME = "sast"
-HELP = "Compare static analysis findings before and after a change."
-
 app = typer.Typer(no_args_is_help=True)
 
 

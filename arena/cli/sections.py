@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import typer
@@ -11,14 +11,62 @@ from typer.core import TyperGroup
 
 from arena.cli.common import MISTAKE, UNMET, print_err
 
-SECTIONS = {
-    "Start here": ("demo", "doctor"),
-    "Make and grade attempts": ("run", "grade", "redteam", "sweep", "replay", "agents", "gateway"),
-    "Read results": ("runs", "attempts", "show", "report", "compare", "audit", "serve"),
-    "Move results": ("export", "import", "verify", "clean"),
-    "Cases and tasks": ("cases", "tasks", "catalogue", "study"),
-    "Your own project": ("gate",),
-    "Single steps": ("szz", "parse", "sast"),
+# The short helps are here, and not in the modules of the commands: the list of all imports none of those.
+SECTIONS: Mapping[str, Mapping[str, str]] = {
+    "Start here": {
+        "demo": "Show all six labels: run the calibration agents on one task of the starter pack, or all.",
+        "doctor": "Check the machine and the installation: what is there, what is missing, how to get it.",
+    },
+    "Make and grade attempts": {
+        "run": "Run agents or models on the tasks of a pack, grade the results, and store them.",
+        "grade": "Grade answers from elsewhere against a pack, and store them as a run.",
+        "redteam": "Grade a pack's hostile patches, and count by class how many get the full reward.",
+        "sweep": (
+            "Run agents x models x prompts x tasks x replicates within a budget, on one "
+            "machine or many."
+        ),
+        "replay": "Repeat an attempt from its record, offline and free, and compare the patches.",
+        "agents": "List agents; install, check and remove the toolboxes of real ones.",
+        "gateway": "Serve a model on loopback, metered and capped, in three API dialects.",
+    },
+    "Read results": {
+        "runs": "List the runs of a store, the newest first: pack, date, labels.",
+        "attempts": "List the attempts of a run: label, how the agent ended, usage.",
+        "show": "Show one attempt: label, reason and evidence; --print prints its patch or a log.",
+        "report": "Report a run: tables, --json, --csv, --md, --html PATH, or --paper FOLDER.",
+        "compare": "Compare two agents, models or prompts of a run, or two runs, pairwise on the same tasks.",
+        "audit": "Search attempts for signs of cheating: git history, the oracle, the network, tampering.",
+        "serve": "Serve the dashboard and its API; it is live while sweeps run.",
+    },
+    "Move results": {
+        "export": (
+            "Export a run: predictions, inspect, harbor, parquet, csv, jsonl, html, paper, "
+            "atif, otlp or run."
+        ),
+        "import": "Import a run, or the results of another program.",
+        "verify": (
+            "Check that a run's file is what its statement and signature say, and make drawn "
+            "results again."
+        ),
+        "clean": "Remove containers and scratch files of dead runs; --all: all our containers and images.",
+    },
+    "Cases and tasks": {
+        "cases": "Import, list and show known vulnerabilities (ARVO, OSS-Fuzz, your own).",
+        "tasks": "List, show and check the tasks of a pack.",
+        "catalogue": "List real tasks of the catalogue; make them from your own clones, add your own.",
+        "study": "Studies from the papers of the tracks.",
+    },
+    "Your own project": {
+        "gate": (
+            "Decide whether a change to your own project is safe: build, tests, PoC corpus, "
+            "static analysis."
+        ),
+    },
+    "Single steps": {
+        "szz": "Find the commits that may have introduced what a fix removes (SZZ).",
+        "parse": "Parse a test report or a sanitizer report.",
+        "sast": "Compare static analysis findings before and after a change.",
+    },
 }
 
 
@@ -29,11 +77,36 @@ NO_ARGUMENTS = "NoArgsIsHelpError"
 """typer's name of what a group without a command raises: its message is the whole help."""
 
 
+class LazyCommands(Mapping[str, Any]):
+    """The commands of a group by name, each built by `load`, from its name, at its first use."""
+
+    def __init__(self, names: Iterable[str], load: Callable[[str], Any]) -> None:
+        self._names, self._load = tuple(names), load
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._load(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 class Sections(TyperGroup):
-    """A group whose commands stand in the sections above; those of no section come last.
+    """A group whose commands stand in the sections above; each is imported when it is used.
 
     A wrong option is a single line, as all mistakes are, and not click's four with the usage.
     """
+
+    def __init__(self, **settings: Any) -> None:
+        from arena.cli.commands import load_command
+
+        super().__init__(**settings)
+        names = [name for commands in SECTIONS.values() for name in commands]
+        self.commands: Any = LazyCommands(names, load_command)
 
     def main(
         self,
@@ -67,20 +140,9 @@ class Sections(TyperGroup):
         sys.exit(code if isinstance(code, int) else 0)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        left = dict.fromkeys(self.list_commands(ctx))
-        for title, names in (*SECTIONS.items(), ("Others", tuple(left))):
-            rows = [(name, self._short(ctx, name)) for name in names if name in left]
-            for name, _ in rows:
-                del left[name]
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
-
-    def _short(self, ctx: Any, name: str) -> str:
-        """The first sentence of a command's help, however long."""
-        command = self.get_command(ctx, name)
-        text = (command.help or "").partition("\n\n")[0] if command else ""
-        return " ".join(text.split())
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()))
 
 
 def _usage_mistake(error: Any) -> str:

@@ -10,8 +10,6 @@ import typer
 from arena import options
 from arena.cli.common import emit, print_err
 
-NAME = "serve"
-HELP = "Serve the dashboard and its API; it is live while sweeps run."
 PORT = 8790
 
 

@@ -13,9 +13,6 @@ from arena.cli.common import emit, print_err
 if TYPE_CHECKING:
     from arena.store.store import Attempt, Store
 
-NAME = "show"
-HELP = "Show one attempt: label, reason and evidence; --print prints its patch or a log."
-
 
 def command(
     attempt: Annotated[str, typer.Argument(help="An attempt's id, or its first characters.")],

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from arena.sweep.plan import Plan
     from arena.sweep.runs import Status
 
-NAME = "sweep"
-HELP = "Run agents x models x prompts x tasks x replicates within a budget, on one machine or many."
 AGAIN = 10.0
 """Seconds between two looks of `status --watch`."""
 LOOK = 0.2

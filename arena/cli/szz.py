@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from szz.repository import Repository
     from szz.trace import Traced
 
-NAME = "szz"
-HELP = "Find the commits that may have introduced what a fix removes (SZZ)."
-
 
 def fixes_from(words: list[str]) -> list[str]:
     """Names of commits; `@FILE` stands for those in a file, a name per line (`#` starts a comment).

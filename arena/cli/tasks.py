@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from arena.store.store import Store
     from tasks.loader import Task
 
-NAME = "tasks"
-HELP = "List, show and check the tasks of a pack."
 
 app = typer.Typer(no_args_is_help=True)
 

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from arena.store.store import Store
     from arena.verification import FileCheck, Regraded
 
-NAME = "verify"
-HELP = """Check that a run's file is what its statement and signature say, and make drawn results again.
-
+DETAILS = """
 With --replay K, up to K drawn patches are graded here again, and as many drawn records are replayed.
 """
 MAX_PROBLEM_LINES = 20

@@ -153,7 +153,7 @@ def test_remove_removes(run: Run, tmp_path: Path) -> None:
 
 def test_its_group_can_be_registered() -> None:
     app = typer.Typer()
-    app.add_typer(agents.app, name=agents.NAME, help=agents.HELP)
+    app.add_typer(agents.app, name="agents")
     done = CliRunner().invoke(app, ["agents", "--help"])
     assert all(word in done.stdout for word in ("list", "install", "check", "remove"))
 

@@ -18,8 +18,8 @@ from parsers.registry import UnknownName
 from tests.arena.exchange.making import RUN, a_run
 
 APP = typer.Typer()
-APP.command(export.NAME, help=export.HELP)(export.command)
-APP.command(import_.NAME, help=import_.HELP)(import_.command)
+APP.command("export")(export.command)
+APP.command("import")(import_.command)
 
 
 def arena(*args: object) -> str:

@@ -21,10 +21,7 @@ from arena.store.store import Store
 
 START = """
 import sys
-from arena.cli import serve
-from arena.cli.main import app, main
-if serve.NAME not in {c.name for c in app.registered_commands}:
-    app.command(serve.NAME, help=serve.HELP)(serve.command)
+from arena.cli.main import main
 sys.argv = ["arena", "serve", *sys.argv[1:]]
 main()
 """
