@@ -92,7 +92,7 @@ def _as_store_fault(raised: Exception) -> BaseException:
 
 @cache
 def build_commands() -> Any:
-    """The group of all commands; typer builds a new one at each call of `app`."""
+    """The group of all commands; typer builds a new tree at each call of `app`."""
     return typer.main.get_command(app)
 
 
