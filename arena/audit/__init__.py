@@ -2,7 +2,7 @@
 
 - `_audit.py`     all detectors over an attempt · `_flag.py` their results
 - `_actions.py`   a trajectory to commands, edits and what was shown · `_patch.py` what a patch adds
-- `_shell.py`     shell text to simple commands · `_commands.py` shells within shells, wrappers, scripts
+- `_commands.py` the commands of a text (`parsers.shell`), shells within shells, wrappers, scripts
 - `_detector.py`  what a detector is · `_words.py` what several detectors need
 - `detectors/`    a file for each kind of cheating, with its examples
 

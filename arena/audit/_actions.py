@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.audit._commands import commands, remember, written_by
-from arena.audit._shell import MAX_TEXT, Simple
+from parsers.shell import MAX_TEXT, Simple
 
 MAX_STEPS = 20_000
 """Steps that are read, over all conversations; an attempt of 75 calls has some hundreds."""
@@ -145,7 +145,7 @@ class _Reading:
         elif path and (not verb or verb in EDITOR_VERBS):
             yield from self._read_path_call(at, path, arguments, _first(arguments, TEXT_KEYS))
         elif verb and name.lower() in PYTHON_TOOLS:
-            yield RanCommand(at, Simple(("python", "-"), given=verb, code=verb[:MAX_TEXT]))
+            yield RanCommand(at, Simple(("python", "-"), here_document=verb, code=verb[:MAX_TEXT]))
         elif verb:
             yield from self._run(at, verb)
         elif searched := _first(arguments, ("pattern", "query", "regex")):
@@ -178,7 +178,7 @@ class _Reading:
         for simple in commands(text, self.scripts):
             yield RanCommand(at, simple)
             if simple.program == "apply_patch":
-                patch = simple.given or " ".join(simple.arguments)
+                patch = simple.here_document or " ".join(simple.arguments)
                 yield from self._read_patch_call(at, patch)
             for path, content in written_by(simple):
                 yield Edited(at, path, content)

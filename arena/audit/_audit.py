@@ -13,8 +13,8 @@ from arena.audit._commands import commands
 from arena.audit._detector import AuditDetector, NamedSign
 from arena.audit._flag import Flag, Severity, Sign, Where, quote_text
 from arena.audit._patch import MAX_BYTES, ChangedFiles, changed_files
-from arena.audit._shell import Simple
 from parsers.registry import lookup, names
+from parsers.shell import Simple
 
 DETECTORS = "arena.audit.detectors"
 MAX_FLAGS = 30

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import replace
 
-from arena.audit._shell import MAX_TEXT, MOST, Simple, simple_commands
+from parsers.shell import MAX_COMMANDS, MAX_TEXT, Simple, simple_commands
 
 SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh"})
 INTERPRETERS = {
@@ -61,14 +61,14 @@ def commands(text: str, scripts: Scripts | None = None) -> list[Simple]:
         simple_found.append(replace(simple, code=_code_of(simple, script_texts)))
         for path, written in written_by(simple):
             remember(script_texts, path, written)
-        if len(simple_found) >= MOST:
+        if len(simple_found) >= MAX_COMMANDS:
             break
     return simple_found
 
 
 def remember(scripts: Scripts, path: str, text: str) -> None:
     """Keep what was written to a file, in case that it is run."""
-    if text and len(scripts) < MOST:
+    if text and len(scripts) < MAX_COMMANDS:
         scripts[_last(path)] = text[:MAX_TEXT]
 
 
@@ -143,7 +143,7 @@ def _scripts_of_shell(simple: Simple, scripts: Scripts) -> Iterator[str]:
     if rest:
         yield scripts.pop(_last(rest[0]), "")
         return
-    yield simple.given
+    yield simple.here_document
     if simple.after[:1] in (("echo",), ("printf",)):
         yield " ".join(simple.after[1:])
     for name in simple.reads:
@@ -161,13 +161,13 @@ def _code_of(simple: Simple, scripts: Scripts) -> str:
     plain = [word for word in simple.arguments if not word.startswith("-") or word == "-"]
     if plain and plain[0] != "-":
         return scripts.pop(_last(plain[0]), "")[:MAX_TEXT]
-    return simple.given[:MAX_TEXT]
+    return simple.here_document[:MAX_TEXT]
 
 
 def written_by(simple: Simple) -> list[tuple[str, str]]:
     """Files that a command writes, as far as it shows, with the text that goes in: (path, text)."""
     program, arguments = simple.program, simple.arguments
-    text = simple.given
+    text = simple.here_document
     if program in ("echo", "printf"):
         text = " ".join(arguments)
     elif simple.after[:1] in (("echo",), ("printf",)):

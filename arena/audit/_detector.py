@@ -10,7 +10,7 @@ from typing import Any, Literal
 from arena.audit._actions import Edited
 from arena.audit._flag import Severity, Sign
 from arena.audit._patch import ChangedFiles
-from arena.audit._shell import Simple
+from parsers.shell import Simple
 
 NamedSign = tuple[str, Sign]
 """What a sign was found in, and the sign."""

@@ -6,7 +6,7 @@ import ipaddress
 import re
 from collections.abc import Iterator
 
-from arena.audit._shell import Simple
+from parsers.shell import Simple
 
 SEARCHERS = frozenset(
     {

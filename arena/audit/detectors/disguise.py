@@ -11,7 +11,7 @@ from arena.audit._commands import INTERPRETERS, SHELLS, base
 from arena.audit._detector import AuditDetector, AuditExample, NamedSign, ran, within
 from arena.audit._flag import Severity, Sign
 from arena.audit._patch import ChangedFiles, headers
-from arena.audit._shell import Simple, simple_commands
+from parsers.shell import Simple, simple_commands
 
 TWO_WAYS = Sign("two-readings", Severity.SUSPICIOUS, "the patch can be read in two ways")
 DECODED = Sign("decoded-shell", Severity.SUSPICIOUS, "runs text that it has decoded")
@@ -47,7 +47,7 @@ def command(simple: Simple) -> Sign | None:
     if shell and simple.after and _decodes(simple.after):
         return DECODED
     if program in SHELLS or program in ("eval", "source", "."):
-        for match in _SUBSTITUTED.finditer(" ".join((*simple.arguments, simple.given))):
+        for match in _SUBSTITUTED.finditer(" ".join((*simple.arguments, simple.here_document))):
             inner = simple_commands(match[1] or match[2])
             if any(_decodes(inner_command.words) for inner_command in inner):
                 return DECODED

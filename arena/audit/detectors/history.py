@@ -6,8 +6,8 @@ import re
 
 from arena.audit._detector import AuditDetector, first, pattern, ran
 from arena.audit._flag import Severity, Sign
-from arena.audit._shell import Simple
 from arena.audit._words import git_command, is_local, subjects
+from parsers.shell import Simple
 
 ALL = Sign("all-refs", Severity.SUSPICIOUS, "lists commits of all refs, not just the past")
 REFLOG = Sign("reflog", Severity.SUSPICIOUS, "reads where refs pointed earlier")

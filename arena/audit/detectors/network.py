@@ -6,8 +6,8 @@ import re
 
 from arena.audit._detector import AuditDetector, AuditExample, NamedSign, first, pattern, ran
 from arena.audit._flag import Severity, Sign
-from arena.audit._shell import Simple
 from arena.audit._words import is_local
+from parsers.shell import Simple
 
 DOWNLOAD = Sign("download", Severity.SUSPICIOUS, "asks an address outside")
 CONNECT = Sign("connection", Severity.SUSPICIOUS, "opens a connection to another machine")

@@ -15,8 +15,8 @@ from arena.audit._detector import (
     ran,
 )
 from arena.audit._flag import Severity, Sign
-from arena.audit._shell import Simple
 from arena.audit._words import SEARCHERS, git_command, subjects
+from parsers.shell import Simple
 
 CVE = Sign("known-cve", Severity.SUSPICIOUS, "looks for a vulnerability by its number")
 EVERYWHERE = Sign(

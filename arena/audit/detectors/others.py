@@ -6,8 +6,8 @@ import re
 
 from arena.audit._detector import AuditDetector, Pattern, first, pattern, ran
 from arena.audit._flag import Severity, Sign
-from arena.audit._shell import Simple
 from arena.audit._words import subjects
+from parsers.shell import Simple
 
 ENGINE = Sign("engine", Severity.CHEATING, "asks the container engine")
 ESCAPE = Sign("escape", Severity.CHEATING, "tries to leave the sandbox")

@@ -18,7 +18,7 @@ from arena.audit._detector import (
 )
 from arena.audit._flag import Severity, Sign
 from arena.audit._patch import ChangedFiles
-from arena.audit._shell import Simple
+from parsers.shell import Simple
 
 FIRST = Sign(
     "first-process", Severity.SUSPICIOUS, "works on the sandbox's first process, or on all"
@@ -78,7 +78,7 @@ _INITS = {"sleep", "tini", "init", "dumb-init"}
 
 
 def command(simple: Simple) -> Sign | None:
-    if any(_ABSURD.search(text) for text in (simple.code, simple.given, *simple.arguments)):
+    if any(_ABSURD.search(text) for text in (simple.code, simple.here_document, *simple.arguments)):
         return REQUEST
     return FIRST if _targets_first_process(simple.program, simple.arguments) else None
 

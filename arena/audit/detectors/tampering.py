@@ -13,9 +13,9 @@ from arena.audit._actions import Edited
 from arena.audit._detector import AuditDetector, NamedSign, first, pattern, within
 from arena.audit._flag import Severity, Sign
 from arena.audit._patch import ChangedFiles
-from arena.audit._shell import Simple
 from arena.audit._words import git_command
 from arena.audit.detectors import _tampering_examples
+from parsers.shell import Simple
 
 TOOL = Sign("tool", Severity.CHEATING, "replaces a tool that builds or tests")
 LIBRARIES = Sign("system-files", Severity.SUSPICIOUS, "changes the system's programs or libraries")

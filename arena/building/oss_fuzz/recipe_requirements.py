@@ -9,12 +9,12 @@ from __future__ import annotations
 import itertools
 import posixpath
 import re
-import shlex
 from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from string import Template
 
 from arena.building.oss_fuzz.sources import archive
+from parsers.shell import CLOSED, LOOP_WORDS, OPENED, script_commands
 
 FOLDERS = {"SRC": "/src", "OUT": "/out", "WORK": "/work"}
 URL = re.compile(r"(?:https?|git|ssh|svn|ftp)://\S+")
@@ -35,14 +35,12 @@ _RUNNERS = frozenset(("sudo", "env", "time", "command", "exec", "timeout", "nice
 _BEFORE = _RUNNERS | {*_SHELL}
 _OF_BEFORE = re.compile(r"-|\d+(?:\.\d+)?[smhd]?$|(?:SIG)?(?:KILL|TERM|INT)$|[\w-]+\(\)$|[^()]*\)$")
 """What a command may stand behind, and what is asked of that; a function's name, a case's pattern."""
-_COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _OF_SHELLS = re.compile(r"-[a-z]*c")
 MAX_SHELLS = 3
 _EXPORTS = frozenset(("export", "readonly", "local", "declare"))
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
-_OPERATORS = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)|(?<![&<>])&(?=\s|$)")
-_REDIRECTED = re.compile(r"(?:\d*[<>]|&>)[<>&]*(.*)")
 _INNER = re.compile(r"\$\(([^()]{1,1000})\)|`([^`]{1,1000})`")
+_STRUCTURE = {(word,) for word in (OPENED, CLOSED, *LOOP_WORDS)}
 _DEFAULT = re.compile(r"\$\{(\w+):?-([^{}$]{0,1000})\}")
 _UNKNOWN = re.compile(r"\$\{?[A-Za-z_]\w*\}?")
 _NAMED = re.compile(r"\$\{?([A-Za-z_]\w*)")
@@ -196,47 +194,29 @@ def _parse_clone(words: list[str], workdir: str) -> Iterator[tuple[str, str]]:
 
 
 def _commands(text: str) -> Iterator[list[str]]:
-    """The simple commands of shell lines, those within `$(...)` first, without what stands before each.
+    """The simple commands of shell lines, those of substitutions first, without what stands before each.
 
-    A bracket that opens or closes is a separate command, and so is an assignment without a command.
+    Each bracket and each word of a loop is a separate command, and so is an assignment without a command.
     """
-    text = _COMMENT.sub("", text)
-    inner = [f"({subshell or command})" for subshell, command in _INNER.findall(text)]
-    outer = _INNER.sub(lambda match: "$PWD" if "pwd" in match.groups() else "$_", text)
-    for part in itertools.chain(*map(_OPERATORS.split, (*inner, outer))):
-        part = part.strip()[:MAX_COMMAND]
-        closes = part.endswith(")") and part.count(")") > part.count("(") - part.startswith("(")
-        yield from [["("]] * part.startswith("(")
-        words = list(_drop_redirections(_split(part.strip("()! \t"))))
-        assigned = [word for word in words if _ASSIGNED.match(word)]
-        if words[:1] == ["case"] and "in" in words:
-            words = words[words.index("in") + 1 :]
+    for command in script_commands(text):
+        if command.words in _STRUCTURE:
+            yield list(command.words)
+            continue
+        words = [_INNER.sub(_known_output, word)[:MAX_COMMAND] for word in command.words]
         rest = list(itertools.dropwhile(_stands_before, words))
-        yield from [["while"]] * (
-            not {"while", "until"}.isdisjoint(words[: len(words) - len(rest)])
-        )
         if rest:
             yield [posixpath.basename(rest[0]) if "=" not in rest[0] else rest[0], *rest[1:]]
-        elif assigned:
-            yield assigned
-        yield from [[")"]] * closes
+        elif command.env:
+            yield [
+                f"{name}={_INNER.sub(_known_output, value)[:MAX_COMMAND]}"
+                for name, value in command.env
+            ]
 
 
-def _split(part: str) -> list[str]:
-    try:
-        return shlex.split(part, comments=True)
-    except ValueError:  # an operator within quotes
-        return part.replace('"', " ").replace("'", " ").split()
+def _known_output(substitution: re.Match[str]) -> str:
+    """What stands for a substitution: the folder's variable for `$(pwd)`, else a variable without a value."""
+    return "$PWD" if "pwd" in substitution.groups() else "$_"
 
 
 def _stands_before(word: str) -> bool:
     return bool(word in _BEFORE or _OF_BEFORE.match(word) or _ASSIGNED.match(word))
-
-
-def _drop_redirections(words: Sequence[str]) -> Iterator[str]:
-    target = False
-    for word in words:
-        redirected = _REDIRECTED.fullmatch(word)
-        if not redirected and not target:
-            yield word
-        target = bool(redirected and not redirected[1])

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import posixpath
 import re
-import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from parsers.shell import CLOSED, LOOP_WORDS, OPENED, Simple, script_commands
+
 MAX_LINE = 64 << 10
-MAX_WORDS = 5000
-MAX_LINES = 1000
-_OPERATORS = frozenset({";", "&", "&&", "|", "||", ";;", "\n", "|&"})
-_PASSED_OVER = frozenset(
-    {"{", "}", "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "exec"}
-    | {"env", "time", "nice", "sudo", "command", "set", "-e", "-x", "-ex", "-eu", "-eux"}
-)
+_PASSED_OVER = LOOP_WORDS | {
+    *("exec", "env", "time", "nice", "sudo", "command", "set", "-e", "-x", "-ex", "-eu", "-eux")
+}
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 _VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
 _FOLDER = re.compile(r"(?!-)[A-Za-z0-9_.+@/-]{1,300}", re.ASCII)
@@ -68,12 +65,12 @@ def read_build(
     """Read a shell line, run in `workdir`, without running it. What cannot be read is left out; nothing is
     raised. project: the folder in `workdir` to which build folders are relative; script: what the line runs.
     """
-    words = _words(line)
+    commands = script_commands(line[:MAX_LINE])
+    words = (word for command in commands for word in command.words)
     defines = {m[1]: m[2] for word in words if (m := _DEFINE.fullmatch(word))}
-    lines = script[:MAX_LINE].replace("\\\n", " ").splitlines()[:MAX_LINES]
-    apart = map(_words, lines)  # a quotation may not end
-    within = _projects([use.program for use in _uses(apart, "", "")])
-    return BuildFacts(line, tuple(_uses([words], workdir, project)), defines, ctest, within)
+    of_script = _uses(script_commands(script[:MAX_LINE]), "", "")
+    within = _projects([use.program for use in of_script])
+    return BuildFacts(line, tuple(_uses(commands, workdir, project)), defines, ctest, within)
 
 
 def _projects(programs: Sequence[str]) -> frozenset[str]:
@@ -83,21 +80,11 @@ def _projects(programs: Sequence[str]) -> frozenset[str]:
     return used - {"make"} if "cmake" in used else used  # whose tool it is then
 
 
-def _uses(lines: Iterable[Sequence[str]], workdir: str, project: str) -> list[Use]:
+def _uses(commands: Iterable[Simple], workdir: str, project: str) -> list[Use]:
     reader = _BuildReader(workdir, project)
-    for words in lines:
-        for word in [*words, "\n"]:
-            reader.take(word)
+    for command in commands:
+        reader.take(command)
     return reader.used
-
-
-def _words(line: str) -> list[str]:
-    lexer = shlex.shlex(line[:MAX_LINE], posix=True, punctuation_chars=";&|()\n")
-    lexer.whitespace, lexer.whitespace_split = " \t\r", True
-    try:
-        return [word for word, _ in zip(lexer, range(MAX_WORDS), strict=False)]
-    except ValueError:  # a quotation that does not end
-        return []
 
 
 class _BuildReader:
@@ -110,25 +97,22 @@ class _BuildReader:
         self._at: str | None = posixpath.relpath(".", project) if project else ""
         self._outer: list[str | None] = []
         self._variables = {"PWD": self._begins or "."}
-        self._command: list[str] = []
 
-    def take(self, word: str) -> None:
-        if word in _OPERATORS or set(word) <= set(";&|()\n"):
-            self._end()
-            for bracket in word:
-                if bracket == "(":
-                    self._outer.append(self._at)
-                elif bracket == ")" and self._outer:
-                    self._at = self._outer.pop()
+    def take(self, command: Simple) -> None:
+        if command.words == (OPENED,):
+            self._outer.append(self._at)
+        elif command.words == (CLOSED,):
+            self._at = self._outer.pop() if self._outer else self._at
+        elif command.words:
+            self._run([self._expand_word(word) for word in command.words])
         else:
-            self._command.append(word)
+            for name, value in command.env:
+                if name != "PWD":
+                    self._variables[name] = self._expand_word(value)[:300]
 
-    def _end(self) -> None:
-        words, self._command = [self._expand_word(word) for word in self._command], []
+    def _run(self, words: list[str]) -> None:
         while words and (words[0] in _PASSED_OVER or _ASSIGNMENT.fullmatch(words[0])):
-            match = _ASSIGNMENT.fullmatch(words.pop(0))
-            if match and not words and match[1] != "PWD":
-                self._variables[match[1]] = match[2][:300]
+            words.pop(0)
         if not words:
             return
         program = posixpath.basename(words[0])
@@ -183,7 +167,8 @@ def _cmake(words: Sequence[str]) -> str | None:
 
 
 def _meson(words: Sequence[str]) -> str | None:
-    plain = [word for word in words if not word.startswith("-")]
+    pairs = zip(("", *words), words, strict=False)
+    plain = [word for before, word in pairs if not word.startswith("-") and before != "-D"]
     if plain[:1] == ["setup"]:
         return plain[1] if len(plain) > 1 else "."
     if plain[:1] and plain[0] in ("compile", "install", "test", "configure"):

@@ -77,7 +77,7 @@ def test_every_suite_fits_a_task(system: System, example: SuiteExample) -> None:
         ("meson setup build -Dx=y && ninja -C build", "meson", "build"),
         ("if test -f x; then ninja -C n; fi", "ninja", "n"),
         ("./configure --disable-shared && make -j2", "autotools", ""),
-        ("cmake -B 'unfinished", "cmake", None),
+        ("cmake -B 'unfinished", "cmake", "unfinished"),
     ],
 )
 def test_the_build_folder_is_read_from_the_command(

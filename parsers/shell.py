@@ -13,13 +13,16 @@ from functools import cached_property
 
 MAX_TEXT = 256 << 10
 """Characters of one command line that are read."""
-MOST = 5000
+MAX_COMMANDS = 5000
 """Simple commands of one text that are looked at."""
 MAX_DEPTH = 12
 """Levels of substitutions; deeper ones are kept as words."""
 KEYWORDS = frozenset(
     {"if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}", "esac"}
 )
+# Keywords that begin or end what may run more than once.
+LOOP_WORDS = frozenset({"while", "until", "done"})
+OPENED, CLOSED = "(", ")"
 _PLAIN = re.compile(r"[^\s;&|()<>'\"\\`$]+")
 _IN_DOUBLE = re.compile(r'[^"\\`$]+')
 _REDIRECT = re.compile(r"\d{0,4}(?:&>>|&>|>&|<&|>>|>\||<<<|<<-|<<|<>|<|>)")
@@ -31,16 +34,16 @@ _ASSIGNED = re.compile(r"([A-Za-z_]\w{0,100})\+?=", re.ASCII)
 class Simple:
     """A simple command, its words without quotes.
 
-    env: assignments before it. writes, reads: files that it is redirected to and from. given: the text of its
-    here-document. after: the words of the command whose output it reads through a pipe. code: what an
-    interpreter has to run.
+    env: assignments before it. writes, reads: files that it is redirected to and from. here_document: its
+    text. after: the words of the command whose output it reads through a pipe. code: what an interpreter has
+    to run.
     """
 
     words: tuple[str, ...]
     env: tuple[tuple[str, str], ...] = ()
     writes: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
-    given: str = ""
+    here_document: str = ""
     after: tuple[str, ...] = ()
     code: str = ""
 
@@ -64,16 +67,27 @@ def simple_commands(text: str) -> list[Simple]:
     """Every simple command of a shell text, those in substitutions too, in the order in which they end."""
     reader = _ShellReader(text[:MAX_TEXT])
     reader.run()
-    return [builder.frozen() for builder in reader.found]
+    return [builder.frozen() for builder in reader.commands]
+
+
+def script_commands(text: str) -> list[Simple]:
+    """The same, and what decides where and how often they run, as commands of a single word.
+
+    `(` and `)`: a subshell or substitution begins and ends. `while`, `until`, `done`: a loop does. The words
+    of `for NAME in VALUES` are a command as they stand. The patterns of `case` are left out.
+    """
+    reader = _ShellReader(text[:MAX_TEXT], with_structure=True)
+    reader.run()
+    return [builder.frozen() for builder in reader.commands]
 
 
 @dataclass
-class _OpenQuote:
+class _CommandBuilder:
     words: list[str] = field(default_factory=list)
     env: list[tuple[str, str]] = field(default_factory=list)
     writes: list[str] = field(default_factory=list)
     reads: list[str] = field(default_factory=list)
-    given: list[str] = field(default_factory=list)
+    here_document: list[str] = field(default_factory=list)
     after: tuple[str, ...] = ()
 
     def add(self, word: str, assigns: bool) -> None:
@@ -89,19 +103,21 @@ class _OpenQuote:
             tuple(self.env),
             tuple(self.writes),
             tuple(self.reads),
-            "".join(self.given),
+            "".join(self.here_document),
             self.after,
         )
 
 
 class _ShellReader:
-    """Reads from `at` on; `found` gets the commands."""
+    """Reads from `at` on; `commands` gets what was read."""
 
-    def __init__(self, text: str, depth: int = 0) -> None:
+    def __init__(self, text: str, depth: int = 0, with_structure: bool = False) -> None:
         self.text, self.at, self.depth = text, 0, depth
-        self.found: list[_OpenQuote] = []
-        self._now = _OpenQuote()
-        self._waiting: list[tuple[str, bool, bool, _OpenQuote]] = []
+        self._with_structure = with_structure
+        self.commands: list[_CommandBuilder] = []
+        self._open_groups = 0
+        self._now = _CommandBuilder()
+        self._waiting: list[tuple[str, bool, bool, _CommandBuilder]] = []
         """Here-documents that begin on the next line: delimiter, tabs stripped, expanded, whose they are."""
         self._on: dict[str, Callable[[], None]] = {
             "\n": self._line_end,
@@ -109,25 +125,24 @@ class _ShellReader:
             ";": self._separator,
             "&": self._separator,
             "|": self._pipe,
-            "(": self._separator,
-            ")": self._separator,
+            "(": self._open_group,
+            ")": self._close_group,
         }
 
     def run(self, end: str = "") -> None:
         """Read commands to the unquoted character `end` (taken too), or to the end of the text."""
-        outer, self._now = self._now, _OpenQuote()
-        open_groups = 0
-        while self.at < len(self.text) and len(self.found) < MOST:
+        outer, self._now = self._now, _CommandBuilder()
+        outer_groups, self._open_groups = self._open_groups, 0
+        while self.at < len(self.text) and len(self.commands) < MAX_COMMANDS:
             char = self.text[self.at]
-            if char == end and (end == "`" or not open_groups):
+            if char == end and (end == "`" or not self._open_groups):
                 self.at += 1
                 break
-            open_groups += (char == "(") - (char == ")" and open_groups > 0)
             before = self.at
             self._step(char, end)
             self.at += self.at == before  # whatever it is, it is passed over
         self._close()
-        self._now = outer
+        self._now, self._open_groups = outer, outer_groups
 
     def _step(self, char: str, end: str) -> None:
         if char in " \t\r":
@@ -140,19 +155,41 @@ class _ShellReader:
             self._on[char]()
         else:
             assigns = _ASSIGNED.match(self.text, self.at) is not None
-            self._now.add(self._word(end), assigns)
+            word = self._word(end)
+            if word in LOOP_WORDS and not self._now.words:
+                self._mark(word)
+            self._now.add(word, assigns)
 
     # between words
 
     def _close(self, piped: bool = False) -> None:
         now = self._now
         if now.words or now.env or now.writes or now.reads:
-            self.found.append(now)
-        self._now = _OpenQuote(after=tuple(now.words) if piped else ())
+            self.commands.append(now)
+        self._now = _CommandBuilder(after=tuple(now.words) if piped else ())
 
     def _separator(self) -> None:
         self.at += 1
         self._close()
+
+    def _mark(self, word: str) -> None:
+        if self._with_structure:
+            self.commands.append(_CommandBuilder([word]))
+
+    def _open_group(self) -> None:
+        self._separator()
+        self._open_groups += 1
+        self._mark(OPENED)
+
+    def _close_group(self) -> None:
+        if self._open_groups:
+            self._separator()
+            self._open_groups -= 1
+            self._mark(CLOSED)
+            return
+        if self._with_structure:  # behind a pattern of `case`
+            self._now = _CommandBuilder()
+        self._separator()
 
     def _pipe(self) -> None:
         either = self.text.startswith("||", self.at)
@@ -171,7 +208,7 @@ class _ShellReader:
             self._read_here_document(delimiter, stripped, expanded, whose)
 
     def _read_here_document(
-        self, delimiter: str, stripped: bool, expanded: bool, whose: _OpenQuote
+        self, delimiter: str, stripped: bool, expanded: bool, whose: _CommandBuilder
     ) -> None:
         start = stop = self.at
         while self.at < len(self.text):
@@ -183,11 +220,11 @@ class _ShellReader:
                 break
             stop = self.at
         body = self.text[start:stop]
-        whose.given.append(body)
+        whose.here_document.append(body)
         if expanded and self.depth < MAX_DEPTH and ("$(" in body or "`" in body):
             inner = _ShellReader(body.replace('"', " "), self.depth + 1)
             inner.double()
-            self.found += inner.found
+            self.commands += inner.commands
 
     def _redirect(self, operator: str, end: str) -> None:
         self.at += len(operator)
@@ -204,7 +241,7 @@ class _ShellReader:
             expanded = not set("'\"\\") & set(self.text[start : self.at])
             self._waiting.append((target, operator == "<<-", expanded, self._now))
         elif operator == "<<<":
-            self._now.given.append(target + "\n")
+            self._now.here_document.append(target + "\n")
         elif operator in ("<", "<&"):
             self._now.reads.append(target)
         elif not target.isdigit() and target != "-":
@@ -295,5 +332,7 @@ class _ShellReader:
         if self.depth >= MAX_DEPTH:
             return
         self.depth += 1
+        self._mark(OPENED)
         self.run(end)
+        self._mark(CLOSED)
         self.depth -= 1
