@@ -70,7 +70,7 @@ def lookup(package: str, name: str) -> Any:
 
 def module(package: str, name: str) -> Any:
     """The module of entry `name` in `package`, which must be part of this project. Raises UnknownName."""
-    # Checked before the import: the name comes from a task's file and must not import any module.
+    # Checked before the import, so that a missing name is answered by close names.
     if name not in _list_own_names(package):
         raise UnknownName(f"unknown name {name!r}; {suggest_names(name, names(package))}")
     return importlib.import_module(f"{package}.{name.replace('-', '_')}")

@@ -71,7 +71,7 @@ def hexadecimal(digits: str | None) -> int | None:
 def _split_modules(text: str) -> tuple[str, str]:
     """`text` without trailing `(module+0x12)` and `(BuildId: ..)` groups, and the module group."""
     module = ""
-    # A module, a BuildId and a note on the module; a function's parameters are in brackets as well.
+    # At most a module and a BuildId; the parameters of a function are in brackets as well.
     for _ in range(3):
         start = text.rfind("(")
         group = text[start + 1 : -1]
@@ -116,7 +116,7 @@ def is_runtime(frame: StackFrame) -> bool:
         return True
     if _GLIBC_FILE.match(frame.file) and is_library_function(frame.function):
         return True
-    # gcc's frames of glibc carry its source file, clang's interceptors none.
+    # clang's interceptors have no source file; gcc's have libsanitizer's, which was recognised above.
     return frame.function in RUNTIME_NAMES and not frame.file
 
 

@@ -105,7 +105,7 @@ class _QtReader:
         earlier = self.tests.get(name)
         if earlier is Outcome.TIMEOUT and outcome is Outcome.CRASHED:
             return  # how Qt ends the program then
-        # An expected failure is followed by a PASS, but nothing follows a result of these two kinds.
+        # A result follows an expected failure, but no second result follows a pass or has the same word.
         if earlier is Outcome.PASSED or outcome is earlier:
             self.found.doubt(f"{name} has a result after its result")
         self.tests[name] = worst(earlier or outcome, outcome)
