@@ -12,8 +12,10 @@ from collections.abc import Callable
 
 MAX_UNPACKED = 256 << 20
 """Bytes that the binary parts of a patch may unpack to, all together."""
+# A few bytes can unpack to gigabytes, so the content is unpacked in pieces that are not stored.
 CHUNK = 1 << 20
 _START = re.compile(rb"(literal|delta) (\d{1,18})$")
+# git's base 85: a line begins with its number of bytes, A to Z for 1 to 26 and a to z for 27 to 52.
 _LENGTHS = {code: n + 1 for n, code in enumerate(range(ord("A"), ord("Z") + 1))}
 _LENGTHS |= {code: n + 27 for n, code in enumerate(range(ord("a"), ord("z") + 1))}
 
@@ -41,6 +43,7 @@ def count_unpacked(first: bytes, following: Callable[[], bytes | None]) -> int:
     if size > MAX_UNPACKED:
         return size
     start = _inflate_start(packed, size)
+    # A short delta can make a large file, and it is git that makes it: the larger number counts.
     return max(size, _result(start)) if match[1] == b"delta" else size
 
 

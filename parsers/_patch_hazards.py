@@ -24,6 +24,7 @@ _GIT = "gi"
 """What all names begin with, but for a dot, that `_DOT_GIT` and `_MODULES` stand for."""
 
 
+# The patch may be applied on any file system, so each common system's reading counts.
 def _components(path: str) -> list[str]:
     """The path's components as the least strict file system reads them: NTFS drops trailing dots
     and spaces, and splits off streams (`.git::$INDEX_ALLOCATION`)."""
@@ -54,6 +55,7 @@ _CHECKS: tuple[tuple[str, Callable[[str], bool]], ...] = (
         lambda path: len(path.encode("utf-8", "surrogateescape")) > MAX_PATH,
     ),
 )
+# A later file of the same patch could be written through the link, to outside of the repository.
 _TYPES = {"120": "is a symbolic link", "160": "is a submodule"}
 PLAIN = frozenset({"100644", "100755"})
 """Modes that git writes for files. It reads others too, in more ways than one."""

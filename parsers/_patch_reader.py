@@ -24,6 +24,7 @@ _HUNK = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@
 _INDEX = re.compile(rb"index [^ ]*(?: (.*))?", re.DOTALL)
 _BINARY = re.compile(rb"Binary files .* differ$", re.DOTALL)
 # What a line outside of hunks can start with, after `diff --git`'s own lines, and still matter.
+# This test alone sorts out nearly all lines of commentary, before any pattern is tried on them.
 _OWN_STARTS = (b"diff --", b"--- ", b"@@", b"+", b"-", b"\\")
 _SPACE, _PLUS, _MINUS, _BACKSLASH, _CR, _LF = b" +-\\\r\n"
 
@@ -102,6 +103,7 @@ def _nothing(_section: Section, _raw: bytes) -> None:
     """The line says nothing that counts here (similarity)."""
 
 
+# `git apply` still reads `rename old` and `rename new`, which git itself writes no more.
 _EXTENDED: dict[bytes, Callable[[Section, bytes], None]] = {
     b"new file mode ": _note_created,
     b"deleted file mode ": _note_removed,
@@ -195,6 +197,7 @@ class PatchReader:
             pass
         elif line.startswith(b"--- ") and self._plain():
             self._names(line)
+        # `git apply` passes over a combined diff as over commentary, so the change would be lost in silence.
         elif line.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
             self.problem(self._number, "a combined (merge) diff cannot be applied")
         elif line.startswith(b"@@"):
@@ -233,6 +236,7 @@ class PatchReader:
         if not full:
             return True
         try:
+            # git writes two parts: the new content, and the old content for `git apply --reverse`.
             section.unpacked = binary.count_unpacked(self._next_line() or b"", self._next_line)
             back = self._next_line()
             if back is not None and binary.starts(back):
@@ -284,6 +288,7 @@ class PatchReader:
             if not self._advance():
                 self.problem(header, "the hunk has fewer lines than its header says")
                 return
+            # Mailers and editors strip an empty context line's blank; git takes such a line as context.
             kind = self._data[self._start] if self._start < len(self._data) else _LF
             if kind == _PLUS and new < new_end:
                 section.added.append(new)
@@ -293,6 +298,7 @@ class PatchReader:
                 old += 1
             elif kind in (_SPACE, _LF, _CR) and old < old_end and new < new_end:
                 old, new = old + 1, new + 1
+            # Of "\ No newline at end of file" only the backslash counts, since diff translates the words.
             elif kind != _BACKSLASH:
                 self.problem(header, "the hunk's lines disagree with the counts in its header")
                 self._back()

@@ -17,6 +17,7 @@ from typing import Any
 from parsers.text import decode
 
 LIMIT = 32 << 20
+# A parsed document takes a multiple of its text, and each line is a document.
 MAX_DOCUMENT = 8 << 20
 MAX_FILES = 20_000
 MAX_LINES = 2_000_000
@@ -105,6 +106,7 @@ def parse_gcov_text(data: bytes) -> Coverage:
         if len(lines) >= MAX_LINES:
             coverage.doubt("too many sources or lines; the rest is left out")
             break
+        # gcov repeats a line for each instance of a template or inline function; any that ran counts.
         lines[number] = max(lines.get(number, 0), _count(match["count"] or match["times"]))
     if name:
         coverage.add(name, "", lines)

@@ -189,6 +189,7 @@ def split_crash_type(crash_type: str) -> tuple[str, str]:
     """
     words = crash_type[:MAX_CRASH_TYPE].split()
     access = next((_ACCESSES[word] for word in words[1:] if word in _ACCESSES), "")
+    # ClusterFuzz writes {*} for a size that differs between runs.
     words_kept = [w for w in words if w not in _ACCESSES and not w.isdigit() and w != "{*}"]
     kind = "-".join(words_kept).lower()
     return _ALIASES.get(kind, kind), access
@@ -216,6 +217,7 @@ def cwe_for(crash_type: str) -> str | None:
     ('CWE-122', 'CWE-787', None)
     """
     kind, access = split_crash_type(crash_type)
+    # AddressSanitizer names the function: memcpy-param-overlap, strcpy-param-overlap and so on.
     if kind.endswith("-param-overlap"):
         kind = "param-overlap"
     return _BY_KIND.get((kind, access)) or _BY_KIND.get((kind, ""))

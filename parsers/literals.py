@@ -32,6 +32,7 @@ class TextKind(Enum):
 def text_kind(path: str, data: bytes) -> TextKind | None:
     """The kind of a file by its name and first line; None for binary data."""
     suffix = PurePosixPath(path).suffix.lower()
+    # As git decides: no text that a compiler or a shell reads has a byte 0.
     if b"\0" in data:
         return None
     if suffix in CODE_SUFFIXES:

@@ -30,6 +30,7 @@ _TIMES = (
     r"(?:TRACE|DEBUG|INFO|WARN|stdout|stderr)(?: [FP]\b)?:?",
 )
 _NAMES = (r"[\w./-]{1,80} {0,40}\|", r"\[[A-Za-z_][\w./ :-]{0,120}\]")
+# Words that begin the header of a report are no prefix: "WARNING: ThreadSanitizer: " must stay whole.
 _COLON_NAME = r"(?!\w{0,40}(?:Sanitizer|WARNING|ERROR|SUMMARY|panic|ubsan)\b)[a-z][\w./-]{0,80}:"
 _PIECE = rf"(?:{'|'.join((*_TIMES, *_NAMES, _COLON_NAME))})[ \t]{{1,40}}"
 _PREFIX = re.compile(rf"(?:{_PIECE}){{1,4}}")
@@ -85,10 +86,12 @@ def strip_prefixes(text: str) -> Unprefixed:
     if first is None:
         return Unprefixed(text)
     lines = len(_LINE_START.findall(text))
+    # The longest prefix first: the shorter ones only help where the first line is longer by chance.
     for prefix in _shorter_prefixes(first[0]):
         plain, count = _same_prefix(prefix).subn("", text)
         if count == lines:
             return Unprefixed(plain)
+    # Containers mix their lines in a log, and a report cannot be put together from several of them.
     if 2 * len(_WHOLE.findall(text)) > lines:
         return Unprefixed(text, "its lines do not all have the prefix of the first")
     return Unprefixed(text)

@@ -45,6 +45,7 @@ BADNESS = {
     )
 }
 # Outcomes for which a test runner is expected to exit with a status other than 0.
+# XPASSED is among them: runners that know expected failures end with a failure for it.
 BAD = frozenset({Outcome.XPASSED, Outcome.FAILED, Outcome.ERROR, Outcome.TIMEOUT, Outcome.CRASHED})
 _COARSENESS = (Level.CASES, Level.COUNTS, Level.BIT)
 

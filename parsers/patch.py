@@ -34,6 +34,7 @@ __all__ = [
 
 Status = Literal["added", "deleted", "modified", "renamed", "copied", "mode"]
 MAX_HAZARDS = 200
+# Paths are compared with those that a patch must not touch. A second reading by git would escape that.
 TWO_WAYS = "its lines can be read in two ways"
 MAX_FOLDERS = 500_000
 """Folders that the paths of a patch name, each path for itself: so many take seconds to make."""
@@ -231,6 +232,7 @@ def _plain(section: Section) -> _Names:
         return True, False, None, second
     if names.is_null(section.plus):
         return False, True, first, None
+    # diff puts suffixes such as `.orig` behind a name; git then takes the shorter name.
     adds = first and second.startswith(first) and not (section.plus or b"").startswith(b'"')
     name = first if adds or not second else second
     return False, False, name, name
@@ -274,6 +276,7 @@ def _possible_names(section: Section, pair: tuple[str, str] | None) -> tuple[str
     ]
     every: dict[str, None] = {}
     for name in (*(pair or _pieces(section, moved)), *lines, *moved):
+        # git takes the first folder off, but models leave it out: both readings are checked.
         every |= dict.fromkeys(filter(None, (name, name.partition("/")[2])))
     return tuple(every)
 

@@ -70,6 +70,7 @@ def lookup(package: str, name: str) -> Any:
 
 def module(package: str, name: str) -> Any:
     """The module of entry `name` in `package`, which must be part of this project. Raises UnknownName."""
+    # Checked before the import, so that a missing name is answered by close names.
     if name not in _list_own_names(package):
         raise UnknownName(f"unknown name {name!r}; {suggest_names(name, names(package))}")
     return importlib.import_module(f"{package}.{name.replace('-', '_')}")
@@ -102,6 +103,7 @@ def load(entry: EntryPoint) -> Any:
     subject = f"{entry.name!r} of the installed package {dist} ({entry.group})"
     try:
         plugin = entry.load()
+    # A plug-in of another distribution runs any code when it is loaded, and may raise whatever it likes.
     except Exception as error:
         why = " ".join(f"{type(error).__name__}: {error}".split())
         raise UnknownName(f"{subject} cannot be loaded: {why}") from error

@@ -19,6 +19,7 @@ from urllib.parse import unquote_to_bytes
 _CWE = re.compile(r"cwe[-_ /:]{0,2}(\d{1,5})(?!\d)", re.IGNORECASE)
 _FINDING_KINDS = frozenset({"fail", "open", "review"})  # 3.27.9; the others say "nothing wrong"
 _QUIET_LEVELS = frozenset({"none", "note"})
+# Logs quote the scanned code, which is hostile: each text of a finding has a bound.
 _LONGEST_MESSAGE = 4000
 _MOST_STEPS, _LONGEST_STEP = 200, 300
 _NO_FINGERPRINT = "=requires login"  # semgrep without an account, for every finding
@@ -141,6 +142,7 @@ def cwes(*texts: object) -> tuple[str, ...]:
 
 def _load(data: bytes | str) -> dict[str, Any]:
     if isinstance(data, bytes):
+        # PowerShell's redirection writes UTF-16, and several tools on Windows a mark before UTF-8.
         wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         data = data.decode("utf-16" if wide else "utf-8-sig", "replace")
     if not data.strip():
@@ -177,6 +179,7 @@ class _Run:
     def findings(self) -> Iterator[Finding]:
         for item in map(_dict, _list(self._run.get("results"))):
             kind = _text(item.get("kind")) or "fail"
+            # A result that is absent was in an earlier log and is in this code no more.
             if kind in _FINDING_KINDS and item.get("baselineState") != "absent":
                 yield self._finding(item)
 
@@ -336,6 +339,7 @@ class _Run:
         places += [_dict(item.get("workingDirectory")) for item in self._invocations]
         roots = {_path_of_uri(_text(place.get("uri"))).rstrip("/") + "/" for place in places}
         absolute = [root for root in roots if root.startswith("/") and root != "/"]
+        # The deepest root first: else a path in a nested root would begin with a part of that root.
         return sorted(absolute, key=lambda root: (-len(root), root))
 
 

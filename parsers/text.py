@@ -36,6 +36,7 @@ def decode(data: bytes, limit: int = LIMIT) -> Text:
     """
     truncated = len(data) > limit
     data = data[:limit]
+    # Only with a mark: without it UTF-16 cannot be separated from UTF-8 with zero bytes.
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         data = data.decode("utf-16", errors="replace").encode("utf-8", errors="replace")
     if b"\x1b" in data:

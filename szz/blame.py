@@ -50,6 +50,7 @@ def blame(
     rest = iter(ranges)
     while some := list(islice(rest, MAX_RANGES)):
         origins += _blame(repository, revision, path, some, options)
+    # At the edge of a shallow history git blames the edge itself, which wrote none of these lines.
     unknown = sum(origin.count for origin in origins if origin.commit in repository.cut)
     if unknown:
         raise HistoryCut(
@@ -65,6 +66,7 @@ def _blame(
     ranges: Sequence[Range],
     options: Sequence[str],
 ) -> Iterator[Origin]:
+    # All ranges of a file at once: git walks the history once for them, and not once for each range.
     wanted = [f"-L{first},{last}" for first, last in ranges]
     line = repository.command("blame", "--incremental", *options, *wanted, revision, "--", path)
     done = subprocess.run(line, env=ENVIRONMENT, capture_output=True, check=False)
@@ -79,6 +81,7 @@ def _blame(
     for origin in _entries(done.stdout):
         answered += origin.count
         yield origin
+    # A blame that ends early must not pass for lines without an origin (law 2).
     if answered != line_count:
         raise GitFailed(
             f"git blame of {name} at {revision}: {answered} of {line_count} lines answered"
@@ -95,4 +98,5 @@ def _entries(output: bytes) -> Iterator[Origin]:
             commit, source, first, count = head.groups()
             path = unquote(line.removeprefix(b"filename "))
             yield Origin(commit.decode(), int(first), int(count), path, int(source))
+            # Details may be left out for a commit that came before; `filename` always comes last.
             head = None

@@ -16,7 +16,9 @@ from szz.repository import ENVIRONMENT, GitFailed, Repository
 Range = tuple[int, int]
 """First and last line, counted from 1, both included."""
 
+# Nothing of the user's settings may alter a diff: each option that could is set here.
 PLAIN = ("-r", "-p", "-M", "-U3", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv")
+# git's default algorithm, named: `diff.algorithm` of a repository would find another edit script.
 ALGORITHM = ("--diff-algorithm=myers", "--indent-heuristic", "--no-commit-id", "--no-prefix")
 END = b"%% end of diff"
 HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -61,6 +63,7 @@ class ChangedFile:
 
 def unquote(name: bytes) -> bytes:
     """A file name as git's diff writes it (quoted as in C when it must be) -> its bytes."""
+    # git puts a tab behind a name with blanks, so that further tools can find its end.
     if not name.startswith(b'"'):
         return name.removesuffix(b"\t")
     inner = name.rstrip(b"\t").removesuffix(b'"')[1:]
@@ -161,6 +164,7 @@ def _same_name(names: bytes) -> bytes:
 def _hunk(change: ChangedFile, head: re.Match[bytes], lines: Iterator[bytes]) -> None:
     """Read a hunk to its end, by the counts in its head."""
     before, after = (1 if count is None else int(count) for count in (head[2], head[4]))
+    # Where a side has no lines, its number is that of the line before.
     old, new = int(head[1]) + (not before), int(head[3]) + (not after)
     deleted = added = 0
     while before > 0 or after > 0:
@@ -172,6 +176,7 @@ def _hunk(change: ChangedFile, head: re.Match[bytes], lines: Iterator[bytes]) ->
             deleted, before = deleted + 1, before - 1
         elif mark == b"+":
             added, after = added + 1, after - 1
+        # `\ No newline at end of file` is no line of either side.
         elif mark != b"\\":
             if deleted or added:
                 change.blocks.append(ChangedBlock(old, deleted, new, added))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+# Each form also takes its unterminated end, so that a broken file is read in linear time.
 TOKEN = re.compile(
     rb"""
       (?P<comment> /\*.*?(?:\*/|\Z) | //(?:[^\\\n]|\\(?:\r?\n|.)?)* )

@@ -123,9 +123,11 @@ def _tokens(content: bytes) -> list[bytes]:
 def _add(stream: list[bytes], token: bytes, apart: bool) -> None:
     """Append a token, with the space before it where that decides: `++`, `&&`, and a macro's parameters."""
     last = stream[-1] if stream else b""
+    # Adjacent literals are a single literal to the compiler, and formatters break long ones.
     if token[:1] == b'"' == last[:1] and not ENDS_IN_NUMBER.search(last):
         stream[-1] = last.removesuffix(b'"') + token[1:]
         return
+    # `#define F(x)` takes a parameter, `#define F (x)` none: the blank decides.
     named = stream[:2] == [b"#", b"define"] and len(stream) == 3
     if not apart and (token == b"(" if named else last == token and token in (b"+", b"-", b"&")):
         stream[-1] = last + token
@@ -140,6 +142,7 @@ def _close(found: list[bytes], directive: list[bytes] | None) -> None:
     token = b" ".join(directive)
     place = len(found)
     if SORTED.fullmatch(token):
+        # Bounded: a file of includes in falling order would take time by the square.
         least = max(0, place - MOST_SORTED)
         while place > least and found[place - 1] > token and SORTED.fullmatch(found[place - 1]):
             place -= 1

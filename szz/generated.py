@@ -62,6 +62,7 @@ def is_generated(content: bytes, name: str = "") -> bool:
         names_another = _OTHER_FILE.search(text) is not None
         if hands_off and not names_another and not speaks_of_another:
             return True
+        # A sentence such as "do not edit" may go on about the generated file that the last sentence named.
         speaks_of_another = names_another and re.search(_GENERATED, text, re.IGNORECASE) is not None
     return False
 

@@ -22,9 +22,11 @@ TEST_FOLDER = re.compile(
 TEST_FILE = re.compile(
     r"(?:test|fuzz)[-_].*|.*[-_](?:unit)?(?:tests?|fuzz(?:er)?|benchmark)|.*[a-z0-9](?:Unit)?Tests?|tests?|fuzz(?:er)?"
 )
+# Names that protobuf, Flex, Bison and autoheader give to what they write.
 GENERATED_FILE = re.compile(
     r".*\.pb\.(?:h|cc)|.*[._-]generated\.[a-z+]+|lex\.[^/]*\.c|[^/]*\.tab\.[a-z+]+|.*\.yy\.[a-z+]+|config\.h\.in"
 )
+# Names that also mean something else, as `src/t/` and `fuzz_match.c` do: there the content decides.
 _GUESSED_FOLDER = re.compile(r"t|specs?", re.IGNORECASE)
 _GUESSED_FILE = re.compile(r"(?:test|fuzz)[-_].*")
 _TEST_CODE = re.compile(

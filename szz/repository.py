@@ -21,6 +21,7 @@ from types import TracebackType
 from szz.shield import READING
 
 ENVIRONMENT = {**READING, "GIT_LITERAL_PATHSPECS": "1"}
+# A blob of any size can stand in a repository; no source that people write is near this.
 MAX_BLOB = 32 << 20
 PUBLISHED_REFS = ("refs/heads", "refs/remotes", "refs/tags")
 
@@ -114,6 +115,7 @@ class Repository:
         version = 1 if extension else 0
         settings = f"[core]\n\trepositoryFormatVersion = {version}\n\tbare = true{extension}\n"
         (folder / "config").write_text(settings)
+        # git reads a quoted path here as in C, so that a newline in it does not begin a second path.
         quoted = str(self._objects).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
         alternates = f'"{quoted}"\n'.encode("utf-8", "surrogateescape")
         (folder / "objects" / "info" / "alternates").write_bytes(alternates)
@@ -196,6 +198,7 @@ class Repository:
         """The commit of that full id. Raises NoCommit."""
         plain = len(name) in (40, 64) and set(name) <= set("0123456789abcdef")
         kind, content = self.read(name) if plain else ("missing", b"")
+        # A fix may be named by the id of a tag's object.
         if kind == "tag":
             return self.commit(content.split(b"\n", 1)[0].removeprefix(b"object ").decode())
         if kind != "commit":
@@ -249,12 +252,14 @@ class Repository:
         if head.endswith((b" missing\n", b" ambiguous\n")):
             return "missing", b""
         words = head.split()
+        # The process has ended or is out of step; the next question begins a new process.
         if len(words) != 3:
             self._reader = None
             reader.kill()
             raise GitFailed(f"git cat-file {name}: {fault(reader.communicate()[1])}")
         size = int(words[2])
         content = reader.stdout.read(min(size, MAX_BLOB))
+        # Read to its end all the same: the process answers the next question behind it.
         for start in range(MAX_BLOB, size, 1 << 20):
             reader.stdout.read(min(1 << 20, size - start))
         reader.stdout.read(1)

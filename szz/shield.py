@@ -21,8 +21,10 @@ QUIET = {
 """No configuration but the repository's own."""
 READING = {
     **QUIET,
+    # A repository may replace commits by refs of its choice, and so show another history than its ids say.
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_OPTIONAL_LOCKS": "0",
+    # A partial clone would otherwise fetch what it lacks, from an address that the repository names.
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",
 }

@@ -97,6 +97,7 @@ def trace(
                     yield jobs[resolved.id].result()
                 else:
                     yield Traced(name, variant.name, error=str(resolved))
+        # A consumer that stops early must not wait for fixes that nobody reads.
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
@@ -133,6 +134,7 @@ class _Tracer:
         if not fix.parents:
             raise SzzError(f"{fix.id} is a root commit: it has no parent that it could fix")
         parent = self._parent(fix)
+        # Such as a merge that took its first parent's side of everything.
         if fix.tree == parent.tree:
             raise SzzError(f"{fix.id} changes nothing against its first parent")
         changes = self._diff(fix, parent)

@@ -82,6 +82,7 @@ class Client:
                 self._send({"id": message["id"], "error": error})
             else:
                 self._send({"id": message["id"], "result": handler(params)})
+        # A failed read is the agent's to handle, as an editor would report it.
         except (OSError, ValueError, TypeError, KeyError) as problem:
             self._send({"id": message["id"], "error": {"code": FAILED, "message": str(problem)}})
 
@@ -101,6 +102,7 @@ class Client:
                 message = None
             if isinstance(message, dict):
                 return message
+            # Agents print to standard output before they speak the protocol.
             print(line[:1000].decode("utf-8", "replace").rstrip(), flush=True)
         raise AgentGone("it closed its output")
 
@@ -207,6 +209,7 @@ def close(agent: subprocess.Popen[bytes]) -> None:
     """End the agent: its input is closed, and what stays is ended with the sandbox's command."""
     assert agent.stdin is not None  # noqa: S101 - a pipe, as asked
     try:
+        # The protocol has no message for the end: a closed input is how agents learn of it.
         agent.stdin.close()
         agent.wait(CLOSE_TIMEOUT_S)
     except (subprocess.TimeoutExpired, BrokenPipeError):

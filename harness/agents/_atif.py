@@ -140,6 +140,7 @@ class _Steps:
         extra["rewritten"] += 1
 
     def _answer(self, call: RecordedCall, reply: Reply | None) -> None:
+        # An answer that cannot be read was paid for all the same, and is a step of the agent then.
         billed = call.usd > 0 or (call.tokens is not None and any(vars(call.tokens).values()))
         extra = _extra(call)
         if reply is None and not billed:
@@ -200,6 +201,7 @@ def _object(text: str) -> dict[str, Any] | None:
     """The JSON object that a text is, if it can be written as JSON again at any place of a trajectory."""
     try:
         value = json.loads(text)
+        # NaN and infinity are no JSON, though Python reads them: a viewer could not open the trajectory.
         json.dumps(value, allow_nan=False)
     except (ValueError, RecursionError):
         return None
@@ -235,6 +237,7 @@ def _extra(call: RecordedCall) -> dict[str, Any]:
 
 
 def _time(call: RecordedCall) -> dict[str, str]:
+    # A record may come from elsewhere: a time far out of range ends `fromtimestamp` with an error.
     if not 0 < call.at < 1e11:
         return {}
     return {"timestamp": datetime.fromtimestamp(call.at, UTC).isoformat(timespec="milliseconds")}
@@ -287,6 +290,7 @@ def _refer(steps: list[dict[str, Any]], thread: Thread, sub: Mapping[str, Any]) 
     for step in steps:
         for call in step.get("tool_calls", ()):
             prompts = [_plain(v) for v in call["arguments"].values() if isinstance(v, str)]
+            # Agents wrap a sub-agent's prompt in words of theirs, so it is searched within the message.
             if any(len(p) >= PROMPT and p in user for p in prompts for user in users):
                 result = _result_of(step, call["tool_call_id"])
                 result.setdefault("subagent_trajectory_ref", []).append(reference)

@@ -32,7 +32,9 @@ class Calibration(Agent):
         """A file that gold changes and PVIC has: a source, or else a header. Raises TaskError without any."""
         changes = parse_patch(self.task.solution("gold")).files
         paths = [change.new for change in changes if change.new and change.status == "modified"]
+        # Lines in the oracle's files would be put back before the build, and change nothing.
         theirs = oracle.owned_paths(paths, self.task.owned_globs)
+        # Sources first: what is added to a header is compiled by many, in any dialect of C.
         for endings in (SOURCES, HEADERS, INCLUDED):
             for path in paths:
                 if path.lower().endswith(endings) and path not in theirs:

@@ -15,6 +15,7 @@ from harness.toolbox.recipe import NodeRecipe, Python, Recipe
 
 PROMPT = "prompt.md"
 PLACEHOLDER = re.compile(r"\{([a-z_]{1,20})\}")
+# The version is a part of the attempt's evidence (law 5), which a range would leave open.
 PINNED = re.compile(r"(.+==|@?[^@]+@)\d\S*")
 
 
@@ -35,6 +36,7 @@ def values(setup: LaunchSetup) -> dict[str, str]:
     }
 
 
+# From the table itself, so that the list in a message cannot lag behind it.
 PLACEHOLDERS = frozenset(values(LaunchSetup(Path(), "", "", "", "", "", "", 0, 0.0, 0.0)))
 
 
@@ -56,6 +58,7 @@ def check_placeholders(text: str) -> str:
 
 def inside(path: str) -> str:
     parts = PurePosixPath(path).parts
+    # A declaration may come from elsewhere: its files stay below the agent's home.
     if not parts or parts[0] == "/" or ".." in parts or "\0" in path:
         raise ValueError(f"{path!r} is no path below the home folder")
     return path

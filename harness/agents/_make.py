@@ -73,6 +73,7 @@ def is_program(found: object) -> bool:
 def _make_users_agent(name: str) -> Agent:
     """An agent that is a class of the user's, who may keep it in the current folder."""
     here = str(Path.cwd())
+    # At the end: a file of the user's must not stand in for a module of the standard library or ours.
     if here not in sys.path:
         sys.path.append(here)
     try:

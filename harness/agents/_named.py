@@ -21,6 +21,7 @@ from tasks.whole_file import first_mistake
 
 ODD_NAME = re.compile(r"[^:=@]*[^\w.+:=@-][^:=@]*=.*:|[._+-][^:=@]*=.*:", re.DOTALL)
 """What stands where a name would, before an agent with a `:`."""
+# The digest is what keys hold behind the file's name; a user writes none.
 SET = re.compile(r"([a-z0-9][a-z0-9-]*)@(.+?)(?:#([0-9a-f]{12}))?", re.DOTALL)
 MAX_FILE = 1 << 20
 INSTRUCTION = "{instruction}"
@@ -84,6 +85,7 @@ def read_agent(text: str) -> NamedAgent:
     kind, file, digest = with_file.groups()
     content = _content(Path(file))
     now = hashlib.sha256(content).hexdigest()[:12]
+    # A run that is resumed must use the settings of its first attempts, or its rows would not compare.
     if digest and digest != now:
         raise ValueError(f"agent {name or kind!r}: {file} has changed since the run was made")
     return NamedAgent(name, kind, file, _settings(file, content), now)

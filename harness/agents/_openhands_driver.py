@@ -63,6 +63,7 @@ def make_agent(settings: dict[str, Any], token: str) -> Any:
 
 def recorder(path: Path) -> Callable[[Any], None]:
     def record(event: Any) -> None:
+        # Opened for each event: a kill at any moment loses no step.
         with path.open("a", encoding="utf-8") as out:
             out.write(event.model_dump_json(exclude_none=True) + "\n")
 

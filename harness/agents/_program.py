@@ -32,6 +32,7 @@ class LaunchSetup:
     """The system prompt that a user set, for programs with `takes_system`; "" leaves the program's own."""
     tools: tuple[str, ...] | None = None
     """Those of the program's `tools` that it may use; None: all."""
+    # Not the image's Python, which may be old, or not be there at all.
     python: str = ""
     """The interpreter of its toolbox, whatever is installed there; to be started with `-I -S`."""
 

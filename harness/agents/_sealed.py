@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 GATE = "/arena/gate"
 TEMPORARY = "/tmp"  # noqa: S108 - a path inside the sandbox
 HOME = f"{TEMPORARY}/.arena-home"
+# Fixed, since it is the container's loopback: nobody else listens there.
 PORT = 8791
 MODEL = "arena-model"
 """What the model is called for agents that do not behave by its name, or are not to."""
@@ -142,6 +143,7 @@ class _Attempt:
 
     def run(self, workspace: Workspace, prompt: str, budget: Budget) -> Solution:
         with self._asking(budget) as opened:
+            # Before the sandbox is first used: mounts and limits cannot be changed afterwards.
             workspace.least = ROOM
             workspace.mounts += [Mount(str(path), str(path)) for path in self.toolbox.mounts]
             workspace.mounts.append(Mount(str(opened.folder), GATE))
@@ -370,6 +372,7 @@ def collect_files(box: Sandbox, wanted: tuple[str, ...]) -> dict[str, bytes]:
         if not box.take_tree(HOME, raw, MAX_HOME):
             return files
         raw.seek(0)
+        # The agent may have left anything in its home: what cannot be read is left out, and no fault.
         with suppress(tarfile.TarError), tarfile.open(fileobj=raw, mode="r:") as tree:
             left = MAX_HOME // 4
             for member in tree:

@@ -20,6 +20,7 @@ LOCKS = Path(__file__).with_name("locks")
 MIB = 1 << 20
 MOST = 32 * MIB
 """Bytes of a trajectory that are kept."""
+# The container has no network: each library that looks for updates or reports usage would wait for it.
 SURROUNDINGS: Mapping[str, str] = {
     "DO_NOT_TRACK": "1",
     "HF_HUB_OFFLINE": "1",
@@ -37,6 +38,7 @@ SURROUNDINGS: Mapping[str, str] = {
 }
 MOST_CLAIMED = 10**15
 """Amounts from here on are no claims."""
+# SWE-agent and mini-swe-agent read their settings as YAML, which forbids these characters bare.
 NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 REQUEST_SECONDS = 1800
 """How long one answer may take before an agent gives it up: as long as the gateway waits for a whole one."""
@@ -83,6 +85,7 @@ def parse_json(content: bytes) -> Any:
 
 def events(content: bytes) -> Iterator[dict[str, Any]]:
     """The objects among the lines of an agent's event stream; further lines are passed over."""
+    # Agents print warnings and banners between their events.
     for line in content[:MOST].splitlines():
         if line.startswith(b"{") and isinstance(event := parse_json(line), dict):
             yield event

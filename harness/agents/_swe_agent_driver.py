@@ -18,6 +18,7 @@ INSTALLS_WITH_PIP = "edit_anthropic/install.sh"
 
 
 def copy_bundles(tools: Path, copy: Path) -> None:
+    # Contents only: modes of the read-only toolbox would forbid the changes below.
     shutil.copytree(tools, copy, copy_function=shutil.copyfile)
     (copy / INSTALLS_WITH_PIP).write_text("")
     ours = f"#!{sys.executable} -s\n".encode()

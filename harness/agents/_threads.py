@@ -62,6 +62,7 @@ class Thread:
         for message in messages:
             key = identity(message)
             passing[key] += 1
+            # Counted, since a conversation may hold the same message twice ("Continue.").
             if passing[key] > self.seen[key]:
                 new.append(message)
         repeated = (self.last & passing).total()
@@ -101,6 +102,7 @@ def _find_continued_thread(
 ) -> Thread | None:
     """The conversation that the call goes on with, or None when it begins a new conversation."""
     now = Counter(identity(message) for message in messages)
+    # The latest first: conversations with equal beginnings differ in what came last.
     for thread in reversed(found):
         if (
             thread.last

@@ -22,6 +22,7 @@ HOW = {
 def expect_answered(model: str, made: Solution) -> None:
     """Raise ModelUnavailable where no call was answered, ModelEnded where the provider ended it."""
     if made.ended is Ended.MODEL_UNAVAILABLE:
+        # First: the provider's word ends the model's part of the run, an unanswered call only the attempt.
         if ended := made.note.get("model_ended"):
             raise ModelEnded(f"{model}: {ended}")
         refused = made.note.get("refused")

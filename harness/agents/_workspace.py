@@ -54,6 +54,7 @@ class SandboxWorkspace:
         started = time.monotonic()
         try:
             return self.box.exec(command)
+        # An agent that ends its sandbox has done so itself: what it left is graded, and it is not run again.
         except SandboxEnded as ended:
             return ExecResult(KILLED, ended.output, time.monotonic() - started, "sandbox")
 
@@ -67,6 +68,7 @@ class SandboxWorkspace:
 
     def take_patch(self, droppings: Sequence[str] = ()) -> Taken:
         """Everything that differs from PVIC, new files included, commits or not. Raises Gone."""
+        # Without the agent's mounts: git and its settings are those of the image, as at PVIC.
         fresh = self._create()
         try:
             fresh.start()

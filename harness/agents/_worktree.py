@@ -29,6 +29,7 @@ MAX_TREE = 2 << 30
 """Bytes of a work tree that are looked at."""
 MAX_TAKEN = 512 << 20
 """Bytes of a work tree that are new or changed and not left out."""
+# As `harness.grade.candidate.MAX_PATCH`.
 MAX_PATCH = 16 << 20
 """Bytes of a patch; one byte more is taken, by which grading sees that it is too large."""
 MAX_NAMED = 20
@@ -40,6 +41,7 @@ MAX_IGNORED = 8 << 20
 LITTLE = 1 << 20
 """Bytes of changed files that any machine compares in time: where it does not, the machine is at fault."""
 TIMEOUT = 120
+# An agent could have git run programs of its choice: hooks, a file system monitor.
 SAFE = "git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false"
 TRACKED = f"{SAFE} ls-tree -r -z --full-tree HEAD"
 MADE_BEFORE = f"{SAFE} ls-files -o -z"
@@ -59,6 +61,7 @@ DIFF = (
     f"{AS_TEXT} && {SAFE} add -A -N . && {SAFE} diff --no-ext-diff --no-textconv --no-color --binary "
     "--src-prefix=a/ --dst-prefix=b/ HEAD > /tmp/.arena-whole && "
     f"head -c {MAX_PATCH + 1} /tmp/.arena-whole > /tmp/.arena-diff && "
+    # Cut, since an agent can ignore any number of files of any length of name.
     f"{SAFE} ls-files -o -i --exclude-standard -z | head -c {MAX_IGNORED} > /tmp/.arena-hidden"
 )
 """The patch, and the new files that are not in it, as the rules that the agent left ignore them."""
@@ -192,8 +195,10 @@ class _Sieve:
         """Whether a file is as git has it (line endings that git would convert count as a change)."""
         mode, oid = self.tracked.get(name, ("", ""))
         is_link = info.type == tarfile.SYMTYPE
+        # As git does, only the owner's right to execute counts.
         if mode != ("120000" if is_link else "100755" if info.mode & 0o100 else "100644"):
             return False
+        # Compared by git's object ids, so that unchanged files need not be sent into the fresh sandbox.
         digest = hashlib.new("sha256" if len(oid) == 64 else "sha1", usedforsecurity=False)
         target = info.linkname.encode("utf-8", "surrogateescape")
         digest.update(b"blob %d\0" % (len(target) if is_link else info.size))
@@ -237,11 +242,13 @@ def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, taken: Taken) -
             tarfile.open(fileobj=target, mode="w|", format=tarfile.PAX_FORMAT) as output_tar,
         ):
             for count, member in enumerate(tree):
+                # Each member costs time and memory here, be it empty: an agent can leave millions.
                 if count >= MAX_MEMBERS:
                     raise Gone(f"the work tree holds more than {MAX_MEMBERS} files")
                 name = "/".join(PurePosixPath(member.name).parts[1:])
                 file = _file(member, members)
                 inside = name.startswith(sieve.links)
+                # git records no folders; `.git` of the agent's, at any depth, takes no part.
                 if not name or member.isdir() or inside or ".git" in name.split("/"):
                     continue
                 reader = tree.extractfile(file) if file is not None and file.isreg() else None
@@ -253,11 +260,13 @@ def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, taken: Taken) -
                 info = _plain(file, name)
                 if sieve.is_unchanged(name, info, _rewound(reader)):
                     continue
+                # Counted as unpacked: a sparse file of the agent's has its whole size in the archive.
                 size += info.size
                 if size > MAX_TAKEN:
                     raise Gone(f"the work tree holds more than {MAX_TAKEN >> 20} MiB that is new")
                 output_tar.addfile(info, _rewound(reader))
                 sieve.came(name)
+    # The archive was written by what the agent left, and may be malformed in any way.
     except (tarfile.TarError, LookupError, ValueError, RecursionError) as error:
         raise Gone(f"the work tree is no readable archive: {error}") from error
 

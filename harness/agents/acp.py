@@ -84,6 +84,7 @@ class AcpProgram:
 def parse_claimed_usage(outcome: Any, updates: bytes) -> dict[str, Any]:
     """Tokens of the prompt's answer, and the last cost in USD among the updates (both unstable in 1.19.0)."""
     costs = [value_at(event, "update", "cost") for event in events(updates)]
+    # Amounts in any further currency could not be compared with what was metered.
     usd = [value_at(cost, "amount") for cost in costs if value_at(cost, "currency") == "USD"]
     return usage(
         input_tokens=value_at(outcome, "usage", "inputTokens"),
@@ -138,6 +139,7 @@ def read_command(command: str) -> AcpProgram:
     if not words:
         raise ValueError("agent `acp` needs a command: acp:COMMAND")
     first, *arguments = words
+    # An absolute path, since a bare name would be looked up on the image's PATH and could hide an agent.
     if first.startswith("/"):
         return AcpProgram(ImageProgram(first), tuple(arguments))
     try:

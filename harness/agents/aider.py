@@ -27,11 +27,14 @@ from harness.agents._settings import (
 from harness.toolbox.recipe import Python, Recipe
 
 HISTORY = "history.md"
+# Bounded repeats, since the history holds whatever the model wrote.
 SENT = re.compile(r"Tokens: ([\d.,]{1,20})(k|M)? sent,.{0,200}?([\d.,]{1,20})(k|M)? received")
 UNITS = {"": 1, "k": 1_000, "M": 1_000_000}
 SWITCHES = (
+    # Nobody is there to answer its questions.
     "--yes-always",
     "--no-stream",
+    # The work tree is compared with PVIC: commits of its choice would only hide what it does.
     "--no-auto-commits",
     "--no-dirty-commits",
     "--no-gitignore",
@@ -109,6 +112,7 @@ class Aider:
                 *("--model-metadata-file", f"{home}/models.json"),
                 *("--message-file", f"{home}/prompt.md"),
                 *("--config", f"{home}/aider.yml"),
+                # A `.env` of the repository could set keys and endpoints.
                 *("--env-file", f"{home}/none.env"),
                 *("--chat-history-file", f"{home}/{HISTORY}"),
                 *("--input-history-file", f"{home}/input.history"),

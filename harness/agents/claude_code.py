@@ -36,8 +36,10 @@ SWITCHES = {
     "DISABLE_ERROR_REPORTING": "1",
     "DISABLE_TELEMETRY": "1",
     "DISABLE_UPDATES": "1",
+    # The gateway repeats calls: further tries here would only delay the end of an attempt.
     "CLAUDE_CODE_MAX_RETRIES": "3",
 }
+# Each kind of call has a model of its choice: all of them lead to the model that is measured.
 MODELS = (
     "ANTHROPIC_MODEL",
     "ANTHROPIC_SMALL_FAST_MODEL",
@@ -88,6 +90,7 @@ class ClaudeCode:
                 "--verbose",
                 "--dangerously-skip-permissions",
                 *("--max-turns", str(setup.calls)),
+                # Not the repository's settings, whose hooks are programs to run.
                 *("--setting-sources", "user"),
                 "--strict-mcp-config",
                 "--disallowedTools=WebFetch,WebSearch",

@@ -27,6 +27,7 @@ from harness.agents._settings import (
 from harness.toolbox.recipe import NodeRecipe, Recipe
 
 KEY = "MODEL_TOKEN"
+# Features that reach out of the container, or change the form of its requests.
 OFF = (
     "apps",
     "browser_use",
@@ -44,8 +45,10 @@ def settings(setup: LaunchSetup) -> dict[str, Any]:
         "base_url": f"{setup.address}/v1",
         "env_key": KEY,
         "wire_api": "responses",
+        # The gateway repeats calls: further tries here would only delay the end of an attempt.
         "request_max_retries": 2,
         "stream_max_retries": 2,
+        # Its default is shorter than a model that thinks may take; the gateway's patience decides.
         "stream_idle_timeout_ms": REQUEST_SECONDS * 1000,
     }
     return {
@@ -60,6 +63,7 @@ def settings(setup: LaunchSetup) -> dict[str, Any]:
         "history": {"persistence": "none"},
         "otel": {"exporter": "none"},
         "features": dict.fromkeys(OFF, False),
+        # The token must not be visible to the commands that the model runs.
         "shell_environment_policy": {"exclude": [KEY]},
         "model_providers": {"arena": provider},
     }

@@ -55,6 +55,7 @@ class DeclaredProgram:
         }
         return Launch(
             argv=tuple(fill_placeholders(argument, by) for argument in self.said.command),
+            # The user's variables win over those that every agent has.
             env={**environment(setup), **declared_environment},
             files={**files, PROMPT: setup.prompt.encode()},
             stdin=fill_placeholders(self.said.stdin, by).encode(),

@@ -63,10 +63,12 @@ def overlay(setup: LaunchSetup) -> dict[str, Any]:
             "environment_class": "local",
             "cwd": setup.repository,
             "timeout": COMMAND_SECONDS,
+            # Commands of the model must not see the token.
             "env": {"OPENAI_API_KEY": ""},
         },
         "model": {
             "model_class": "litellm",
+            # It knows no price for the alias, and would end at its first call.
             "cost_tracking": "ignore_errors",
             "observation_template": OBSERVATION,
             "model_kwargs": {"temperature": 0, "timeout": REQUEST_SECONDS},

@@ -58,11 +58,13 @@ def settings(setup: LaunchSetup) -> dict[str, Any]:
     }
     return {
         "model": f"arena/{setup.model}",
+        # It titles conversations with a second model, which the gateway does not have.
         "small_model": f"arena/{setup.model}",
         "provider": {"arena": provider},
         "enabled_providers": ["arena"],
         "autoupdate": False,
         "share": "disabled",
+        # Its snapshots are commits in a repository of its data folder, and of no use here.
         "snapshot": False,
         "lsp": False,
         "formatter": False,

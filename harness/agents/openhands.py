@@ -58,6 +58,7 @@ class OpenHands:
         ("openhands-sdk==1.58.2", "openhands-tools==1.58.2", "litellm==1.93.0"),
         ("3.12", "3.13"),
         lock=lock("openhands.txt"),
+        # Never imported here, and the larger part of what would be installed.
         without=("browser-use", "boto3", "hf-xet"),
     )
     dialect: DialectName = "chat"

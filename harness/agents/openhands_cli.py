@@ -27,6 +27,7 @@ class OpenHandsCli:
         return Launch(
             argv=(
                 program(setup, "openhands"),
+                # Without a terminal nobody could answer its questions.
                 "--headless",
                 "--json",
                 "--override-with-envs",

@@ -53,6 +53,7 @@ def tools(setup: LaunchSetup) -> dict[str, Any]:
     return {
         "bundles": [{"path": f"{setup.home}/tools/{name}"} for name in bundles],
         "registry_variables": {"USE_FILEMAP": "false", "SUBMIT_REVIEW_MESSAGES": [REVIEW]},
+        # The token is taken out of what the model's commands see; pagers would wait for a key.
         "env_variables": {"OPENAI_API_KEY": "", "PAGER": "cat", "GIT_PAGER": "cat"},
         "enable_bash_tool": "bash" not in unwanted,
         "parse_function": {"type": "function_calling"},
@@ -70,6 +71,7 @@ def model(setup: LaunchSetup) -> dict[str, Any]:
         # It has no price for the alias, and refuses a limit that it cannot work out: money is capped by us.
         "per_instance_cost_limit": 0,
         "total_cost_limit": 0,
+        # 0: no limit that it would guess; the model's context is the provider's to judge.
         "max_input_tokens": 0,
         "retry": {"retries": 3, "min_wait": 2, "max_wait": 10},
         "completion_kwargs": {"timeout": REQUEST_SECONDS},
@@ -151,6 +153,7 @@ class SweAgent:
                 "prompt.md": setup.prompt.encode(),
             },
             collect=(TRAJECTORY,),
+            # Its tools and state have fixed paths there, where an image's user may not write.
             private=("/root",),
             needs=("bash", "git"),
         )

@@ -20,11 +20,13 @@ def asked_output(body: Mapping[str, Any]) -> int | None:
 
     Raises BadRequest for what no call can mean.
     """
+    # Several answers to a prompt are each billed, so the worst case is as many times the limit.
     answers = max(1, _requested_number(body, "n") or 0)
     limits = [
         value for name in _ASKED_OUTPUT if (value := _requested_number(body, name)) is not None
     ]
     if limits:
+        # The largest, since providers differ in which name they follow where several are set.
         return max(limits) * answers
     return None if answers == 1 else MAX_OUTPUT * answers
 

@@ -66,6 +66,7 @@ class Packer:
         except (RecursionError, ValueError):
             return self._number(UNKEPT)
         self._write(text)
+        # The oldest goes: a conversation repeats its recent pieces at each call.
         if len(self._known) >= MAX_KNOWN:
             del self._known[next(iter(self._known))]
         number = self._known[digest] = self._count

@@ -27,6 +27,7 @@ _MONTH_FIRST = rf"{_MONTH} {{1,2}}\d{{1,2}},?(?: {_CLOCK})?(?: {_ZONE})?(?: {{1,
 _DAY_FIRST = rf"\d{{1,2}} {_MONTH},? \d{{4}}(?: {_CLOCK})?(?: {_ZONE})?"
 _UNIT = r"(?:s|ms|us|µs|ns|secs?|seconds?|milliseconds?|minutes?|mins?)"
 
+# No `\b` in front: behind a prefix and an underscore, as `id` has them, there is no word's border.
 _UUID = r"(?i:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)"
 
 PATTERNS = (
@@ -84,6 +85,7 @@ PATTERNS = (
         ("a.c:12:7",),
     ),
     VaryingPattern(
+        # From 2020 to 2033 only: shorter ranges keep sizes and hashes of ten digits as they are.
         "epoch",
         r"\b1[6-9]\d{8}(?:\d{3}|\d{6}|\.\d{1,9})?\b",
         ("1795276800", "1795276800123", "1795276800.25"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class ModelAccess:
     """charge: called for each call; takes: the user's table of what models take; alias: agents do not learn
-    name.
+    the model's name.
 
     Implements `harness.protocols.Access`.
     """

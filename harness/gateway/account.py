@@ -27,6 +27,7 @@ Kind = Literal["call", "fault"]
 UNCAPPED = Budget(math.inf, math.inf, sys.maxsize)
 MAX_OUTPUT = 8192
 """Output tokens assumed for a call that does not limit them."""
+# Two rates: reservations must not fall below what comes, estimates of what was not reported should be fair.
 BYTES_A_TOKEN_AT_WORST = 3
 BYTES_A_TOKEN = 4
 FAILED_TRY = 502
@@ -110,6 +111,7 @@ class Account:
         self._flying = self._numbers = 0
         self._capped: Capped | Literal[""] = ""
         self._lock = threading.Lock()
+        # Admission is in turns, so that two calls cannot both take the last of the money.
         self._turn = asyncio.Lock()
         self._landed = asyncio.Event()
 
@@ -128,6 +130,7 @@ class Account:
         exceed a cap.
         """
         async with self._turn:
+            # A call that waits is looked at again whenever a call lands, since caps may be reached by then.
             while True:
                 self._refuse_beyond_caps()
                 if self._room():
@@ -139,6 +142,7 @@ class Account:
         caps = self.caps
         if self._counts["calls"] + self._flying >= caps.calls:
             return False  # one in flight may yet end in a fault, which counts for nothing
+        # A single call is always let through: with nothing in flight its worst case would block it forever.
         if not self._flying:
             return True
         if caps.tokens is not None and self._tokens() + self._reserved_tokens >= caps.tokens:
@@ -154,6 +158,7 @@ class Account:
         return self._spent < self._most
 
     def _refuse_beyond_caps(self) -> None:
+        # First: a model that the provider has ended answers no call, whatever caps are left.
         if self.ended:
             with self._lock:
                 self._counts["refused"] += 1
@@ -179,6 +184,7 @@ class Account:
     async def _until_one_lands(self) -> None:
         left = self.remaining()
         try:
+            # A call that waits for money or tokens must not outlast the attempt's time.
             async with asyncio.timeout(None if left == float("inf") else max(0.0, left)):
                 await self._landed.wait()
         except TimeoutError:
@@ -250,6 +256,7 @@ class Account:
             self._enter(row)
         if counts or row.usd:
             self._tell(row)
+        # Last: whoever waits to be admitted must find this call in the sums.
         self._landed.set()
         return row
 
@@ -278,6 +285,7 @@ class Account:
 
     def _enter(self, row: LedgerRow) -> None:
         self._rows.append(row)
+        # Rounded once for each call, so that the sum equals the sum of the rows in the ledger.
         self._spent += units_of(row.usd)
         self._uncertain += bool(row.uncertain)
         used = row.tokens
@@ -316,6 +324,7 @@ class Account:
     def stop_reason(self) -> Stopped:
         """The cap that was reached, or that no call was answered or the provider ended it (`infra`)."""
         with self._lock:
+            # An attempt none of whose calls was answered is `infra`, whatever caps it reached (law 1).
             unavailable = self._counts["unanswered"] and not self._counts["answered"]
         return "model-unavailable" if unavailable or self.ended else self._capped
 

@@ -35,11 +35,13 @@ def bill_of(price: Price, tokens: Tokens, terms: tuple[str, ...] = ()) -> Bill:
     usd = units_of(price.cost(tokens, terms)) / UNITS_PER_USD
     doubts = [tokens.doubt, *_doubts(price, terms)]
     source: UsdSource = "prices" if price.is_known else "unknown"
+    # Without this a replay would charge again what its record says that the provider billed.
     costs_nothing = price == FREE and price.is_known and not price.source
     if tokens.billed is not None and not costs_nothing:
         billed = units_of(tokens.billed) / UNITS_PER_USD
         if price.is_known and abs(billed - usd) > BILL_TOLERANCE * max(billed, usd):
             doubts.append(f"the provider billed {billed:g} USD, its price makes {usd:g}")
+        # The dearer of both counts for caps: a table may be outdated, and money that was spent is spent.
         if billed > usd or not price.is_known:
             usd, source = billed, "provider"
     return Bill(usd, source, "; ".join(filter(None, doubts)))

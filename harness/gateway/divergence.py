@@ -114,6 +114,7 @@ def _first(recorded: Any, asked: Any) -> tuple[str, Any, Any]:
     while True:
         steps: list[tuple[str, Any, Any]]
         if isinstance(recorded, Mapping) and isinstance(asked, Mapping):
+            # In the record's order, so that the same two requests always show the same difference.
             keys = [*recorded, *(key for key in asked if key not in recorded)]
             steps = [
                 (f".{shortened_key(key)}", recorded.get(key, _MISSING), asked.get(key, _MISSING))

@@ -44,5 +44,6 @@ def _values(path: Path) -> dict[str, str]:
             text = file.read(LARGEST).decode()
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: {getattr(error, 'strerror', None) or 'no text'}") from error
+    # Without interpolation, which would put further variables of the environment into a key.
     values = dotenv_values(stream=StringIO(text), interpolate=False)
     return {name: value for name, value in values.items() if value and "\0" not in value}

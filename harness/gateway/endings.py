@@ -67,6 +67,7 @@ def ending(text: str, told: str = "", cut: bool = False) -> Ending:
         return Ending.OUT_OF_TOKENS
     if not text.strip():
         return Ending.EMPTY
+    # A curly apostrophe is what models print in "can't".
     opening = " ".join(text[: 4 * _OPENING].replace("\u2019", "'").split())[:_OPENING]
     return Ending.REFUSED if _DECLINES.search(opening) else Ending.NO_CODE
 

@@ -76,6 +76,7 @@ class Gateway:
         self._limiters: dict[str, Limiter] = {}
         self._opened: set[Opened] = set()
         self._loop: asyncio.AbstractEventLoop = _new_loop()
+        # A daemon: a command that ends by an exception must not wait for a loop that nobody stops.
         self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
 
     def _run(self) -> None:
@@ -150,6 +151,7 @@ class Gateway:
         path = str(opened.socket)
         server = await self._loop.create_unix_server(factory, path, backlog=BACKLOG)
         opened._servers.append(server)
+        # Only the folder around it protects the socket, see `_fresh_folder`.
         Path(path).chmod(0o666)  # the agent's user in the container is not ours
         return opened
 
@@ -212,6 +214,7 @@ def _fresh_folder() -> Path:
     inner = outer / "model"
     inner.mkdir()
     inner.chmod(0o755)
+    # The kernel takes up to 107 bytes for a Unix socket's path; its error does not say so.
     if len(os.fsencode(inner / SOCKET)) > 100:
         shutil.rmtree(outer)
         raise ValueError(f"TMPDIR: {outer.parent} is too long a path for a Unix socket")
@@ -243,6 +246,7 @@ def _protocols(app: App, transports: set[Any]) -> Any:
         kept = False
 
         def connection_made(self, transport: Any) -> None:
+            # At the transport, before the server spends anything on the connection.
             if len(transports) >= MAX_CONNECTIONS:
                 transport.abort()
                 return
@@ -252,6 +256,7 @@ def _protocols(app: App, transports: set[Any]) -> Any:
             super().connection_made(transport)
 
         def connection_lost(self, exc: Exception | None) -> None:
+            # A connection that was turned away never reached uvicorn, whose protocol would fail on its loss.
             if self.kept:
                 transports.discard(self.mine)
                 super().connection_lost(exc)

@@ -83,6 +83,7 @@ class Limiter:
     async def _rate(self, tokens: int) -> Pass:
         if not self._rated:
             return Pass(0.0, tokens)
+        # In turns: no small call overtakes a large call that waits for its tokens.
         async with self._turn:
             while (wait := self._full(tokens)) > 0:
                 await asyncio.sleep(wait)
@@ -103,4 +104,5 @@ class Limiter:
             or sum(reserved.tokens for reserved in self._minute) + tokens <= max_tokens
         ):
             return 0.0
+        # Never 0, which means that there is room.
         return max(0.001, self._minute[0].started + MINUTE - now)

@@ -33,6 +33,7 @@ def measure_tokens(reply: Reply, size: int, whole: bool, doubt: str) -> tuple[To
     guess = Tokens(size // BYTES_A_TOKEN, characters // BYTES_A_TOKEN)
     if tokens is None:
         return guess, True
+    # A stream that broke off reported a part of the output, and at least what was received counts.
     corrected = replace(
         tokens, input=tokens.input or guess.input, output=max(tokens.output, guess.output)
     )

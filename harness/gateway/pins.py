@@ -122,6 +122,7 @@ def _refusal(model: str, parameter: str, wanted: Mapping[str, Any], own: Takes) 
         return ""
     if entry.get("supports_sampling_params") is False:
         return "the model takes no sampling parameters (LiteLLM's table)"
+    # OpenAI's reasoning models answer 400 to a temperature; with effort `none` they take it.
     reasons = entry.get("supports_reasoning") is True and wanted.get("reasoning_effort") != "none"
     if reasons and entry.get("litellm_provider") in _OPENAI and _is_openai_s(model):
         return "OpenAI's models take none while they reason"

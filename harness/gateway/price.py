@@ -38,6 +38,7 @@ class Price:
         """USD of a call; terms: words of the answer that change the price (`dialects.terms_of`)."""
         tiers = [tier for name, tier in self.tiers if name in terms] or [self]
         factor = math.prod(by for word, by in self.factors if word in terms)
+        # An answer that names several tiers is charged at the dearest, and `bill_of` marks it as uncertain.
         dearest = max(tier._price_at_length(tokens.input)._sum(tokens) for tier in tiers)
         return (dearest + self.request) * factor
 
@@ -54,6 +55,7 @@ class Price:
         written = self.input if self.written is None else self.written
         hour = written if self.written_hour is None else self.written_hour
         reasoning = self.output if self.reasoning is None else self.reasoning
+        # Parts may exceed their whole where a provider's counts are contradictory; no price is negative.
         plain = max(0, tokens.input - tokens.cached - tokens.written)
         return math.fsum(
             (

@@ -33,6 +33,7 @@ FIELDS: Mapping[str, str] = {
     "cache_creation_input_token_cost_above_1hr": "written_hour",
 }
 INPUT_KEY = "input_cost_per_token"
+# Longest names first: `cache_creation_input_token_cost` is the beginning of `..._above_1hr`.
 _KEY = re.compile(
     rf"({'|'.join(sorted(FIELDS, key=len, reverse=True))})(?:_above_(\d+)(k?)_tokens)?(?:_([a-z]+))?"
 )
@@ -42,6 +43,7 @@ _FROM_ON = frozenset({"xai"})
 """Providers whose higher price holds from the limit on, not only above it."""
 HALF_WHEN_CACHED = "fireworks_ai"
 """Bills cached input at half of its price where nothing else is told (its pricing page, November 2026)."""
+# The seal lets no such call through, so these prices cannot apply and are no gap in the plan.
 _NEVER_CALLED = re.compile(
     r"image|audio|video|character|pixel|second|search_context|grounding|_session|file_search|computer_use"
     r"|vector_store|dbu_cost|annotation|ocr|guardrail|_per_query|text_message"
@@ -81,6 +83,7 @@ def load_table() -> Mapping[str, Mapping[str, Any]]:
 @functools.cache
 def table_facts() -> TableFacts:
     """Raises FileNotFoundError where LiteLLM is not installed."""
+    # The file's digest and not only LiteLLM's version: the file can be replaced within an installation.
     digest = hashlib.sha256(_table_file().read_bytes()).hexdigest()[:DIGEST_CHARACTERS]
     return TableFacts(
         importlib.metadata.version("litellm"), digest, datetime.now(UTC).date().isoformat()
@@ -127,12 +130,14 @@ def _levels(entry: Mapping[str, Any]) -> tuple[Levels, list[str]]:
     levels: Levels = {"": {0: {}}}
     unread = []
     for key, value in entry.items():
+        # An entry also has limits and abilities of the model, which are no prices that could be overlooked.
         if not _PRICED.search(key) or key in _READ_ELSEWHERE:
             continue
         match, number = _KEY.fullmatch(key), _number(value)
         if match is not None and number is not None:
             field, above, thousands, tier = match.groups()
             least = int(above or 0) * (1000 if thousands else 1)
+            # Compared with "more than", so the limit itself counts when it is lowered by a token.
             if least and entry.get("litellm_provider") in _FROM_ON:
                 least -= 1
             levels.setdefault(tier or "", {}).setdefault(least, {})[FIELDS[field]] = number
@@ -165,6 +170,7 @@ def _ranges(entry: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
     if not ranges:
         return []
     ranges.sort(key=lambda each: each[0])
+    # The first row holds from 0 on, whatever lower end it states: no call is without a price.
     return [(0, ranges[0][1]), *ranges[1:]]
 
 

@@ -52,7 +52,7 @@ class Prices:
     def look_up_model_price(
         self, text: str, name: str, allow_unknown: bool = False
     ) -> tuple[Price, bool]:
-        """As `of`, for a model that a user wrote as `text` and that is billed as `name`.
+        """As `look_up_price`, for a model that a user wrote as `text` and that is billed as `name`.
 
         A script or a replay has no name. It costs nothing, unless `own` has a price for this file
         (`script:FILE`), or for all (`script`, `replay`).

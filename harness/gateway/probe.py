@@ -77,6 +77,7 @@ def probe_model(
     from harness.gateway.gateway import Gateway
 
     path, body = REQUESTS[dialect]
+    # A pinned limit of tokens would make the tiny call a large call where the model thinks.
     sent_pins = {name: value for name, value in pinned.items() if name != "max_tokens"}
     caps = replace(UNCAPPED, calls=MOST_CALLS, seconds=PATIENCE.total)
     with Gateway(patience=PATIENCE) as gateway:

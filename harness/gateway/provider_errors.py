@@ -19,6 +19,7 @@ from typing import Any
 from harness.gateway.endings import Ending
 from harness.gateway.neutral import Why
 
+# Whatever a provider sends is foreign text: it reaches ledgers and terminals, so it is cut and cleaned.
 MAX_WORD = 64
 MAX_MESSAGE = 4096
 
@@ -77,6 +78,7 @@ CONSEQUENCES: Mapping[ErrorCause, Consequence] = {
     ErrorCause.ITEM_GONE: Consequence(counts=True, status=404),
     ErrorCause.MODEL_GONE: Consequence(final=True, status=404),
     ErrorCause.DENIED: Consequence(final=True, status=403),
+    # An attempt that fills its context did so itself; a second try of the same call would fill it again.
     ErrorCause.TOO_LONG: Consequence(
         counts=True, ending=Ending.OUT_OF_TOKENS, status=400, code="context_length_exceeded"
     ),
@@ -102,9 +104,11 @@ def _words(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.IGNORECASE)
 
 
+# Bounded, so that an open quote does not cost a search to the end of the message for each quote.
 QUOTED = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`")
 OWN_WORDS = 400
 """Characters of a message in which a provider speaks for itself; what it quotes is the request's."""
+# Matches nothing: the row is decided by a status together with words.
 NONE = re.compile(r"(?!)")
 IN_STREAM = 0
 NEARER = frozenset({404, 413, 429, *range(500, 600)})
@@ -303,6 +307,7 @@ def read_error(value: Any, status: int = 0) -> ProviderError | None:
 
 def _status_within(error: Mapping[str, Any]) -> int:
     """An HTTP status as a number or its digits."""
+    # Three digits, within the range of errors: longer numbers are a provider's codes, and no HTTP status.
     for key in ("code", "status", "status_code"):
         value = error.get(key)
         number = (
@@ -334,6 +339,7 @@ def _place(value: Any, status: int) -> Mapping[str, Any] | str | None:
 
 
 def _one_line(text: str) -> str:
+    # A provider's message ends in ledgers, pages and terminals: no escape sequence may pass.
     shown = "".join(c if c.isprintable() else " " for c in text[:MAX_MESSAGE])
     return " ".join(shown.split())
 
@@ -343,5 +349,6 @@ def _codes(error: Mapping[str, Any]) -> Iterator[str]:
     for place in (candidate for candidate in (error, *inner) if isinstance(candidate, Mapping)):
         for key in ("code", "type", "status", "reason", "error_type"):
             word = place.get(key)
+            # Digits are an HTTP status (`_status_within`), and "error" is the type of every error.
             if isinstance(word, str) and word and not word.isdigit() and word != "error":
                 yield word[:MAX_WORD].lower()

@@ -146,6 +146,7 @@ class RecordWriter:
         self._file.write(self._zip.compress(self._mask(text).encode() + b"\n"))
 
     def _flush(self) -> None:
+        # To a byte boundary: without it a killed process leaves an undecodable end of many calls.
         self._file.write(self._zip.flush(zlib.Z_SYNC_FLUSH))
         self._file.flush()
 
@@ -162,6 +163,7 @@ def read_record(path: Path, bounds: RecordBounds | None = None) -> Recorded:
             torn = lines.torn
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror or error}") from error
+    # A record may come from elsewhere; a line of brackets ends Python's reader with a RecursionError.
     except (BadPiece, zlib.error, ValueError, RecursionError) as error:
         raise RecordError(f"{path}: no record of an attempt: {_brief(error)}") from error
     if not reader.version:
@@ -192,6 +194,7 @@ class _Lines:
         unzip = zlib.decompressobj(GZIP)
         plain = 0
         while not unzip.eof:
+            # Unpacked CHUNK by CHUNK, since a record comes from elsewhere: gzip can blow up a thousandfold.
             packed = unzip.unconsumed_tail or self._file.read(CHUNK)
             if not packed:
                 self.torn = "not closed: it ends"
@@ -216,6 +219,7 @@ class _RecordReader:
 
     def line(self, line: bytes) -> None:
         """Raises BadPiece, ValueError, RecursionError."""
+        # Counted before it is parsed: a value in memory takes many times what its text takes.
         self._values += line.count(b",") + line.count(b"[") + line.count(b"{")
         if self._values > self.bounds.values:
             raise BadPiece(f"more than {self.bounds.values} values")
@@ -251,6 +255,7 @@ class _RecordReader:
         self.calls.append(call)
 
     def _answer(self, entry: dict[str, Any]) -> None:
+        # Taken out: a second answer to the same call would replace the first without notice.
         place = self._open.pop(_typed_field(entry, "answer", int), None)
         if place is None:
             raise BadPiece(f"an answer to call {entry['answer']}, which was not asked")
@@ -282,6 +287,7 @@ class _RecordReader:
 
 def _typed_field(entry: dict[str, Any], key: str, kind: type) -> Any:
     value = entry.get(key)
+    # In Python a bool is an int, and `true` must not pass for a number.
     if not isinstance(value, kind) or isinstance(value, bool):
         raise BadPiece(f"{key} is no {kind.__name__}")
     return value
@@ -305,6 +311,7 @@ def _tokens(packed: Any) -> Tokens | None:
 
 def _masker(secrets: Iterable[str]) -> Callable[[str], str]:
     """A function that masks secrets in JSON text and leaves it JSON."""
+    # As they stand in JSON text: a key with a quote or a backslash is escaped there.
     forms = {json.dumps(secret)[1:-1]: secret for secret in secrets}
     if not forms:
         return lambda text: text

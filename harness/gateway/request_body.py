@@ -52,6 +52,7 @@ async def read_body(
 ) -> bytes:
     """The whole body, unpacked. Raises BadBody, and ConnectionDropped when the client leaves."""
     content_length = headers.get(b"content-length", b"")
+    # Cut to 20 digits: Python refuses, or takes long, to read a number of thousands of digits.
     if content_length.isdigit() and int(content_length[:20]) > limit:
         _too_long(limit)
     coding = headers.get(b"content-encoding", b"identity").strip().lower()
@@ -68,12 +69,14 @@ async def read_body(
         part = message.get("body", b"")
         more = message.get("more_body", False)
         if unpack is not None:
+            # Unpacked up to the limit only: a few KB of gzip can hold gigabytes of zeros.
             part = _decompress(unpack, part, limit + 1 - length)
         length += len(part)
         if length > limit:
             _too_long(limit)
         hold(len(part))
         parts.append(part)
+    # A body that is cut off must not count as whole, even where what came is JSON.
     if unpack is not None and not unpack.eof:
         raise BadBody(400, "the packed body breaks off")
     return parts[0] if len(parts) == 1 else b"".join(parts)

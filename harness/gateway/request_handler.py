@@ -45,6 +45,7 @@ TICK = 0.05
 """Seconds that a timer may be early."""
 REFUSALS_KEPT = 100
 """Maximum number of recorded refusals per attempt: an agent may retry forever."""
+# 499 is nginx's status for a client that left.
 GONE, OVER = 499, 408
 MAX_STREAM = 128 << 20
 EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache")]
@@ -132,6 +133,7 @@ class RequestHandler:
         if self.context.recorder is not None:
             self.context.recorder.record_request(call)
         try:
+            # Here and not in a client of the provider: the attempt's time runs whatever the provider does.
             async with asyncio.timeout(self._seconds()):
                 await self._answer(call)
         except ProviderFault as fault:
@@ -148,6 +150,7 @@ class RequestHandler:
             self._end_without_agent()
             raise
         finally:
+            # In `finally`: no way out of a call leaves its reservation open, which would block later calls.
             await self._settle()
         if refusal is not None:
             await self._send_refusal(refusal)
@@ -220,6 +223,7 @@ class RequestHandler:
             (key.lower().encode("latin-1"), value.encode("latin-1"))
             for key, value in answer_headers.items()
         ]
+        # Charged first: with the answer the agent may call again at once, and the caps must hold then.
         await self._settle()
         await self._send_whole(answer.status, data, headers)
 
@@ -249,6 +253,7 @@ class RequestHandler:
             fold.feed(event)
             if fold.complete:
                 await self._settle()  # charged before the agent can ask again
+            # The agent did not request these counts, which only the gateway needs.
             if type(event) is not Unseen:
                 await self._send_event(event)
             if fold.complete:
@@ -256,6 +261,7 @@ class RequestHandler:
         else:
             fold.end()
             if not fold.complete:
+                # A stream that ends without its last event is no whole answer, even where all its text came.
                 raise broken_stream(fold.error)
             await self._settle()
         await self.send({"type": "http.response.body", "body": b""})
@@ -309,6 +315,7 @@ class RequestHandler:
 
     def _end_in_timeout(self) -> Refusal:
         """End a call whose time is over: the provider's fault, or the end of the attempt's time."""
+        # Both clocks may end at the same moment; the end of the attempt's time is no fault of the provider.
         spent = self.context.account.remaining() < TICK
         self.status = OVER
         self.error = "the attempt's time is over" if spent else "no whole answer in time"

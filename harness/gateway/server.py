@@ -89,6 +89,7 @@ class App:
         dialect = self._dialects.get(path) or self._form(headers)
         if path == "/" and method in ("GET", "HEAD"):
             await _respond(send, 200, {"status": "ok"})
+        # Behind `/` only: whoever has no token learns no path, and sends nothing that would be parsed.
         elif not self._knows(headers) or self._closed:
             message = "no valid token for this address: use the attempt's own"
             await _refuse(send, dialect, Refusal("key", message))
@@ -117,6 +118,7 @@ class App:
             headers.get(b"x-goog-api-key", b""),  # Google's clients learn what is here instead
             bearer.strip() if kind.lower() == b"bearer" else b"",
         )
+        # All three are compared, each in constant time: no answer's time shows how near a guess is.
         return max(hmac.compare_digest(candidate, token) for candidate in tokens)
 
     # calls
@@ -130,6 +132,7 @@ class App:
                 body = read_object(data)
                 handler = RequestHandler(self.context, dialect, len(data), send)
                 handler.headers = _content_headers(headers)
+                # A body may have 64 MiB, and the call that it belongs to may take half an hour.
                 del data
                 await self._run_while_connected(handler, body, receive)
         except BadBody as error:
@@ -151,6 +154,7 @@ class App:
             if not ended and work is not None:
                 work.cancel()
 
+        # ASGI reports a client that left only to `receive`, which no further code awaits while a call runs.
         watch = asyncio.ensure_future(receive())
         watch.add_done_callback(cancel_work)
         try:
@@ -168,7 +172,9 @@ class App:
             raise Abandoned("the connection is dropped") from None
         except Exception as error:  # noqa: BLE001 - the gateway's own fault: told, kept, never an agent's
             message = redact(f"{type(error).__name__}: {error}")
+            # The first fault explains later faults; the attempt's result is not trusted then.
             self.context.account.broken = self.context.account.broken or message
+            # The status line has been sent: only a dropped connection can still report the fault.
             if handler.begun:
                 raise Abandoned(message) from None
             await _refuse(handler.send, handler.dialect, Refusal("provider", f"gateway: {message}"))

@@ -108,6 +108,7 @@ class Upstream:
         except ProviderFault as fault:
             if not fault.passing:
                 raise
+            # The first try was without tenacity, which costs every call some time: its fault is handed on.
             first = [fault]
 
         async def ask_again() -> PendingAnswer:
@@ -144,6 +145,7 @@ class Upstream:
                 fold = call.dialect.fold()
                 heard(fold)
                 answer = await self._await_first_words(answer, fold, held, silence)
+            # The slot goes on with the answer: a stream takes part in the limits until it ends.
             return PendingAnswer(answer, mine, held.pop_all())
 
     async def _await_first_words(
@@ -159,6 +161,7 @@ class Upstream:
         head: list[bytes] = []
         size = 0
         try:
+            # Behind empty chunks it is still the start: no part of the answer has reached the agent.
             while not fold.begun and size <= MAX_HEAD:
                 async with silence.limit():
                     head.append(await anext(events))
@@ -174,6 +177,7 @@ class Upstream:
             raise self._silent("no answer", fold.reply().tokens) from error
         except ProviderFault as fault:
             reply = fold.reply()
+            # Anthropic reports the input at the start of a stream: what fails after that is billed for it.
             fault.tokens, fault.terms = fault.tokens or reply.tokens, reply.terms
             raise
         rest = self._rest(head, events, silence)
@@ -200,13 +204,16 @@ class Upstream:
 
     def _wait(self, state: RetryCallState) -> float:
         wait_s = getattr(_fault(state), "wait", None)
+        # A provider's `Retry-After` is better than any guess.
         if wait_s is not None:
             return max(0.0, float(wait_s))
         patience = self.patience
+        # Random, since attempts that a provider turned away together would come back together.
         return float(wait_random_exponential(patience.step, patience.longest_wait)(state))
 
     def _gives_up(self, state: RetryCallState, until: float) -> bool:
         wait = state.upcoming_sleep
+        # A wait that ends behind the attempt's time would only delay the answer that it is over.
         over = asyncio.get_running_loop().time() + wait >= until
         return state.attempt_number >= self.patience.tries or over or wait > LONGEST_ASKED
 

@@ -22,6 +22,7 @@ from harness.sandbox import archive
 from parsers.patch import commands
 from tasks.loader import Task
 
+# These contents are held in memory, for each attempt that is graded at the same time.
 MAX_CONTENTS = 256 << 20
 PRESENT = f"""\
 xargs -0 sh -c 'for f; do if test -e "$f"; then printf "%s\\0" "${{f#./}}"; fi; done' sh < {ROOM}/asked
@@ -82,6 +83,7 @@ def apply(box: Sandbox, task: Task, patch: PatchCandidate, gold: oracle.GoldFile
     there = look_up_paths(box, patch.paths, workdir)
     foreign = _foreign(task, patch, there)
     aside = sorted({*touched, *foreign})
+    # Fetched in a single request, as each request to an engine costs time, and before git overwrites them.
     aside_files = box.get(sorted({*aside, *patch.paths}), workdir)
     if len(aside_files) < archive.LIMIT:
         before = _files_of_patch(patch, archive.unpack(aside_files))
@@ -89,8 +91,10 @@ def apply(box: Sandbox, task: Task, patch: PatchCandidate, gold: oracle.GoldFile
         aside_files, before = box.get(aside, workdir), _contents(box, patch.paths, workdir)
     if foreign_new := sorted(patch.new_paths.intersection(foreign)):
         oracle.remove(box, workdir, foreign_new)  # git makes nothing that is there already
+    # Now there are two readings, git's and that of `parsers.patch`; a patch on which they differ is refused.
     changed = apply_by_git(box, patch.data, workdir, patch.shape)
     expect_one_reading(patch.facts, changed)
+    # Behind git and ahead of any build: no code of the patch runs before the oracle's files are back.
     oracle.put_back(box, workdir, aside, aside_files, gold)
     names = sorted({*changed.kinds, *aside, *archive.names(gold.tar), *gold.removed})
     tar = box.get(names, workdir)
@@ -104,6 +108,7 @@ def apply(box: Sandbox, task: Task, patch: PatchCandidate, gold: oracle.GoldFile
     gone = frozenset((*gold.removed, *foreign))
     lost = _present(box, sorted(patch.facts.touched_paths - after.keys() - gone), workdir)
     left = tuple(sorted({*names} - {*archive.names(tar)})) if whole else ()
+    # Further sandboxes get this copy: git runs only once, and all of them hold the same bytes.
     state = FileState(tar, left) if whole else None
     return Applied(before, after, tuple(touched), lost, tuple(foreign), there.tracked, state)
 
@@ -132,6 +137,7 @@ def _foreign(task: Task, patch: PatchCandidate, there: HeldOutcomes) -> list[str
 
     They are ignored or untracked at PVIC, or new with a name that a build would take for more than a name.
     """
+    # What gold's patch touches any patch may touch, ignored by the repository's rules or not.
     gold_paths = read_candidate(task.solution("gold")).paths
     return sorted({*there.nobodys, *filter(commands, patch.new_paths)} - {*gold_paths})
 
@@ -151,11 +157,13 @@ def _expect_no_commands(
     aside: paths that were put back; before, after: contents. What gold's patch has, any may have.
     """
     paths = sorted(patch.facts.touched_paths - aside)
+    # The common case; a search for build files would fetch their contents from the sandbox.
     if all(path.endswith(SOURCES) for path in paths):
         return
     workdir = task.spec.environment.workdir
     build_commands = find_in_box(box, workdir, {*tracked, *paths})
     mine = [path for path in paths if path in build_commands]
+    # What cannot be copied out of the sandbox cannot be checked, and is not let through (law 2).
     if lost := _present(box, [path for path in mine if path not in after], workdir):
         raise Decided(Cause.REFUSED, f"refused: {lost[0]!r} is too large for a build file")
     gold_lines = {
@@ -189,6 +197,7 @@ def _contents(box: Sandbox, paths: Sequence[str], workdir: str) -> dict[str, byt
     while waiting and sum(map(len, contents.values())) < MAX_CONTENTS:
         some = waiting.pop()
         tar = box.get(some, workdir)
+        # By halves, so that a single huge file does not keep back all the others.
         half = len(some) // 2
         if len(tar) < archive.LIMIT or not half:
             contents |= archive.unpack(tar)

@@ -30,9 +30,12 @@ TMP = "/tmp"  # noqa: S108 - a path inside the sandbox
 REPLAYS = 3
 """Maximum number of replays of a PoC, which stop at the first crash: some PoCs are flaky."""
 
+# The report goes to a file below a random folder: text that a program prints is no report (law 7).
 COMMON = "log_path={folder}/report:symbolize={symbolize}:exitcode={code}:halt_on_error=1"
+# 2: the sanitizer handles the signal and lets the program install no handler, which could hide a crash.
 HANDLED = "handle_segv=2:handle_abort=2:handle_sigbus=2:handle_sigfpe=2:handle_sigill=2"
 OPTIONS = {
+    # `verify_asan_link_order=0`: the control is preloaded, and ASan refuses to start behind another library.
     "ASAN_OPTIONS": f"{COMMON}:{HANDLED}:detect_leaks={{leaks}}:abort_on_error=0:fast_unwind_on_fatal=0"
     ":verify_asan_link_order=0",
     "MSAN_OPTIONS": f"{COMMON}:{HANDLED}:abort_on_error=0",
@@ -40,6 +43,7 @@ OPTIONS = {
     "TSAN_OPTIONS": COMMON,
     "LSAN_OPTIONS": COMMON,
 }
+# The command runs in a subshell, so that an `exit` or `exec` in it does not end the loop.
 REPLAY = """\
 mkdir -p {folder}; before=$({look})
 for i in $(seq {times}); do
@@ -56,10 +60,13 @@ RESOURCE_KINDS = {
     "disk": "disk-exhaustion",
     "output": "output-exhaustion",
 }
+# A shell's statuses for a command that cannot be executed, or is not there.
 NOT_RUN = frozenset({126, 127})
 KILLED = 137
+# Below 124, where the statuses of `timeout` and of shells begin.
 CODES = range(40, 120)
 """Exit codes for the sanitizers; one is chosen at random."""
+# A target can write any number of files there; where there are more, a report counts as unread: a crash.
 MOST_REPORTS = 50
 UNKNOWN = "unknown"
 """The kind of a crash without a description."""
@@ -110,6 +117,7 @@ def replay_environment() -> dict[str, str]:
 def options(sanitizer: str, folder: str, code: int | str, symbolize: bool = True) -> dict[str, str]:
     """The environment that makes every sanitizer write its reports below `folder` and end with `code`."""
     settings = {"folder": folder, "code": code, "symbolize": int(symbolize)}
+    # Leaks count only in cases that are about them: gold and the fixed program may leak as well.
     leaks = int(sanitizer == "leak")
     return {name: value.format(leaks=leaks, **settings) for name, value in OPTIONS.items()}
 
@@ -138,9 +146,11 @@ def replay(
     if input_files or preload.files:
         box.put({**preload.files, **input_files}, TMP)
     line = attack.command.replace("{poc}", f"{folder}.d/input")
+    # Inode and ctime: content can be written back, the time of a file's last change cannot.
     look = f"stat -c '%i %z' {folder}.d/input 2>&1"
     loop = REPLAY.format(folder=folder, times=attack.times, line=line, look=look, code=code)
     done = box.exec(Command(loop, attack.workdir, attack.timeout, env))
+    # A machine that is short of memory kills as well, and that is not the patch's doing (law 1).
     if done.status == KILLED and not done.stopped:
         done = box.exec(Command(loop, attack.workdir, attack.timeout, env))
     if done.status in NOT_RUN and not done.stopped:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # its import takes longer than all that `harness.bounded` sta
 
 ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
 """Folder of the lists for our own commands."""
+# Base64 makes 64 KiB of it; the kernel limits a single argument to 128 KiB.
 SHORT = 48 << 10
 """Bytes of lists sent along with a command; longer ones are written first, since a line has a limit."""
 NO_LISTS: Mapping[str, bytes] = MappingProxyType({})

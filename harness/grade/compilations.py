@@ -79,6 +79,7 @@ def record_builds(
     env = {
         "LD_PRELOAD": f"{FOLDER}/{LIBRARY}",
         "COMPILER_RECORD": f"{FOLDER}/{LOG}",
+        # ccache would serve the object from its store.
         "CCACHE_DISABLE": "1",  # a compiler that is not run notes nothing
     }
     for line in lines:
@@ -92,6 +93,7 @@ def read_log(log: bytes, workdir: str, owned: frozenset[str]) -> list[Compilatio
     compilations: dict[Compilation, None] = {}
     for entry in log.decode("utf-8", "surrogateescape").split("\0\0"):
         folder, *command = entry.split("\0")
+        # clang's driver starts itself again with `-cc1` and options that no further compiler accepts.
         if len(command) < 2 or "-cc1" in command:
             continue
         inputs = {word: path_inside(folder, word, workdir) for word in command[1:]}

@@ -23,10 +23,13 @@ from harness.sandbox.base import Backend
 
 NAME = "libarena.so"
 SOURCE = "control.c"
+# Of the same length at the place that is read, so that a byte replacement switches the compiled library.
 OFF, ON = b"ARENA-CONTROL=OFF", b"ARENA-CONTROL=ON"
 SIZE_CLASSES = 6
 """Sizes of the block in which the error is made (`control.c`); which one is not known beforehand."""
+# MemorySanitizer comes with clang alone, so that an image for it may lack gcc.
 COMPILE = "cc gcc clang"
+# An optimiser could remove the error, since nothing uses what it reads.
 FLAGS = "-shared -fPIC -O0 -w -fno-builtin -pthread"
 MARKS = (NAME.encode(), b"arena_control")
 """One of these is in the report of our error: the library or its function in a frame, or the location."""
@@ -65,6 +68,7 @@ def is_control_reported(box: Sandbox, attack: Attack, control: Control, cache: R
     """Whether our error in the target, at its end on the PoC, is reported. Raises NotRun."""
     if not control.library:
         return False
+    # Drawn each time: code that resets a sanitizer's records of some size does not know which will be used.
     preload = control.preload(secrets.randbelow(SIZE_CLASSES))
     _, evidence = replay(box, replace(attack, times=1), cache, False, preload)
     text = cache.blob(evidence["report"]) if "report" in evidence else b""
@@ -78,4 +82,5 @@ def _compile_control(backend: Backend, image: str, source: bytes) -> bytes:
         if not box.exec(Command(line, ROOM)).ok:
             return b""
         library = archive.unpack(box.get([NAME], ROOM)).get(NAME, b"")
+    # A compiler that stores the word twice, or not as it is, leaves no safe place to switch.
     return library if library.count(OFF) == 1 else b""

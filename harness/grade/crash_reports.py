@@ -26,6 +26,7 @@ def read_crashes(reports: Mapping[str, tuple[bytes, int]]) -> dict[str, Crash | 
         return {}
     try:
         return run_bounded(parse_crashes, reports)
+    # A target that writes such a report is not let off: it counts as a crash.
     except OverLimit:
         return dict.fromkeys(reports, UNREAD)
 

@@ -63,14 +63,17 @@ LABEL: dict[Cause, Label] = {
     Cause.TESTS_FAILED: Label.IC,
     Cause.TESTS_REDEFINED: Label.IC,
     Cause.TESTS_BY_TABLE: Label.IC,
+    # Behind the tests: the target is built beside the product, and a patch whose tests fail as well is IC.
     Cause.TARGET_NOT_BUILT: Label.CE,
     Cause.POC_TAMPERED: Label.CV,
     Cause.POC_BROKE_SANDBOX: Label.CV,
     Cause.CRASH: Label.CV,
+    # A target that can disable a sanitizer or leave unnoticed proves nothing by staying silent (law 7).
     Cause.CRASH_CAN_HIDE: Label.CV,
     Cause.UNEXPECTED_STATUS: Label.CV,
     Cause.SANITIZER_OFF: Label.CV,
     Cause.SIMILAR_INPUT_CRASHES: Label.CV,
+    # Only for repairs: a patch that rejects everything near the PoC is safe and useless.
     Cause.VALID_INPUT_REFUSED: Label.IC,
     Cause.WRONG_OUTPUT: Label.IC,
     Cause.DIFFERS_FROM_TESTED: Label.CV,
@@ -137,6 +140,7 @@ def doing(tries: Sequence[Verdict | None]) -> Verdict | None:
 
     tries: of each in turn, the verdict of its `Spoilt`, None for a different fault.
     """
+    # Different steps, or a further fault among the tries, point to the machine and not to the patch (law 1).
     steps = {attempt.evidence["spoilt"]["step"] if attempt else None for attempt in tries}
     return tries[-1] if len(steps) == 1 else None
 
@@ -194,6 +198,7 @@ def judge_poc(
 
 def judge_control(reported: Sequence[bool]) -> None:
     """Raises Decided where a memory error of ours in the target was not reported."""
+    # Before and after the neighbours: a program could switch the sanitizer off in between.
     if not all(reported):
         reason = "tampered: the sanitizer does not report an error that we make in the target"
         raise Decided(Cause.SANITIZER_OFF, reason)
@@ -207,6 +212,7 @@ def judge_neighbours(found: NeighbourEvidence, repair: bool = False) -> None:
     if found["crashing"]:
         reason = f"{found['crashing']} of {found['tried']} neighbours of the PoC crash"
         raise Decided(Cause.SIMILAR_INPUT_CRASHES, f"{reason}: {', '.join(found['kinds'])}")
+    # A feature may refuse inputs that the fix accepts; only a repair is compared with the fix.
     if repair and found["over_rejected"]:
         reason = f"{found['over_rejected']} harmless inputs end otherwise than with the fix"
         raise Decided(Cause.VALID_INPUT_REFUSED, reason)
@@ -278,6 +284,7 @@ def judge_scan(
     calls: unbounded functions that objects newly import; imports: further functions of the C library that are
     newly called and not in the table of harmless functions.
     """
+    # Objects show the call even where macros or pasted names hide it from every rule of the scanner.
     if calls and not found.findings:
         return (
             Cause.UNBOUNDED_FUNCTION,
@@ -290,6 +297,7 @@ def judge_scan(
     if found.findings:
         first = found.findings[0]
         place = f"{first.rule} at {first.path}:{first.line}"
+        # It outranks all further findings, since replays prove nothing about code that no sanitizer watches.
         evading = next((f for f in found.findings if f.rule in EVADING), None)
         if evading is not None:
             reason = f"the sanitizer does not see all of it: {evading.rule} at {evading.path}:{evading.line}"

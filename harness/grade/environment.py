@@ -25,6 +25,7 @@ from tasks.loader import Task
 from tasks.seal import leaks
 
 REPOSITORY = "arena/env"
+# A lock for each image: workers that start together would otherwise all build the same environment.
 _BUILDING: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
@@ -86,6 +87,7 @@ def _build(backend: Backend, task: Task, name: str) -> None:
     base = backend.resolve(spec.image)
     with sandbox(backend, base, limits_of(task)) as box:
         try:
+            # Ahead of the repository, since it may remove everything that stands at the workdir.
             scrub(box, spec, empty_workdir=task.history is not None)
         except NotRemoved as error:
             raise TaskBroken(
@@ -94,6 +96,7 @@ def _build(backend: Backend, task: Task, name: str) -> None:
         put_repository(box, task)
         carried = prepare_build(box, task)
         done = box.exec(Command(spec.build, spec.workdir, spec.timeout))
+        # `unbuilt`: the fuzz target calls what only gold brings, so the build of PVIC is expected to fail.
         if done.stopped or not (done.ok or spec.unbuilt):
             tail = done.output.decode(errors="replace").strip()[-400:]
             raise TaskBroken(
@@ -131,6 +134,7 @@ def put_repository(box: Sandbox, task: Task) -> None:
     with tempfile.TemporaryDirectory(prefix="arena-repository-") as scratch:
         repository = Path(scratch, "repository")
         materialise(task.history, repository, start)
+        # A later commit in the object store would show gold, or even the fix, to an agent.
         leaked = leaks(repository, start)
         if leaked:
             raise TaskBroken(f"{task.id}: the repository is not sealed: {leaked[0]}")

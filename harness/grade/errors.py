@@ -13,6 +13,7 @@ ERROR = re.compile(
 )
 NO_ERROR = re.compile(r"^\+|generated?\.$|-Wno-error|checking |ERROR:\s+0$")
 """Lines in which such words mean nothing: commands that a shell echoes, counts, what configure looks for."""
+# Without this a coloured `error:` is not recognised, since escapes stand between its letters and the colon.
 COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 """What compilers colour their words with where they are asked to, as Meson does."""
 

@@ -28,6 +28,7 @@ _MARKER = re.compile(r'# (\d{1,10}) "((?:[^"\\]|\\.)*)"')
 _DIRECTIVE = re.compile(
     r"#\s*(?:(?:define|undef)\s+(?P<name>[A-Za-z_]\w*)(?P<body>.*)|pragma\s+(?P<pragma>.*))"
 )
+# A list of harmless pragmas: `redefine_extname`, for example, renames a test's calls without any macro.
 _HARMLESS_PRAGMA = re.compile(
     r"once\b|pack\b|(?:GCC|clang) (?:diagnostic|visibility|system_header|push_options|pop_options|optimize)\b"
     r"|STDC\b|omp\b|message\b|region\b|endregion\b|mark\b|warning\b|unroll\b|ivdep\b"

@@ -27,6 +27,7 @@ def run_filter(backend: Backend, task: Buildable, filter: str, output: bytes) ->
     with sandbox(backend, backend.resolve(task.spec.environment.image), limits_of(task)) as box:
         box.put({OUTPUT: output}, FOLDER)
         shown = f"{{ status=$?; cat {SAID}; exit $status; }}"
+        # Standard error stays out of the output, or a warning would be read as a part of the report.
         line = f"( {filter}\n) < {OUTPUT} 2> {SAID} || {shown}"
         return box.exec(Command(line, FOLDER, TIMEOUT))
 

@@ -71,6 +71,7 @@ def observe(
         build_target(box, task, "the fuzz target does not build", cache)
         facts["calls"] = symbols.list_called_functions(symbols.names(box, task))
         crash, evidence = replay(box, attack, cache, trust_output=True)
+        # A fix that crashes on the PoC is no reference for anything; the task's check reports it.
         if crash is not None:
             return facts
         facts["ending"] = int(evidence["status"])

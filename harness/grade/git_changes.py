@@ -18,6 +18,7 @@ from parsers.patch import Patch
 
 TIMEOUT = 60
 """Timeout for git, in seconds; a patch that needs more was made to."""
+# No settings of the image: they could turn off checks, or rewrite line ends while a patch is applied.
 GIT_ENV = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -26,8 +27,10 @@ GIT_ENV = {
     "GIT_CONFIG_VALUE_0": "*",
     "LC_ALL": "C",
 }
+# git itself ends with 1, 128 or 129.
 OURS = 200
 FILES = "find . -path ./.git -prune -o ! -type d"
+# `touch` and a pause first: times have the kernel's tick, and git's changes must be later than the mark.
 APPLY = f"""\
 {FILES} -print0 | sort -z > {ROOM}/before && touch {ROOM}/mark && sleep 0.02 || exit {OURS}
 git apply --whitespace=nowarn -p1 {ROOM}/patch 2> {ROOM}/said || {{ cat {ROOM}/said; exit 1; }}
@@ -121,6 +124,7 @@ def expect_one_reading(facts: Patch, changed: Changed) -> None:
         if ambiguous:
             reason = f"its headers can be read in two ways: {whose.format(min(ambiguous))}"
             raise Decided(Cause.REFUSED, f"refused: {reason}")
+    # A link or a device would make later steps read or write somewhere else.
     for path, kind in changed.kinds.items():
         if kind not in "f-":
             raise Decided(Cause.REFUSED, f"refused: {path!r} would be no plain file")

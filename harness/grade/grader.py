@@ -78,6 +78,7 @@ class Grader:
         self._shipped = shipped
         self._ready: dict[str, tuple[Environment, Reference]] = {}
         self._scans = ScanMemory()
+        # By task: attempts on the same task wait for a single preparation, others do not wait.
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def ready(self, task: Task) -> tuple[Environment, Reference]:
@@ -114,6 +115,7 @@ class Grader:
         """What a verdict is filed under: all that can change it."""
         identity = identify(self.backend, task).identity
         tool = self.scanner(task).version
+        # Law 4: everything that can change a label is in the key, the scanner's version included.
         return "verdict:" + digest_of(str(GRADER_VERSION), task.digest, identity, tool, patch)
 
     def grade(self, task: Task, patch: bytes, say: Say = _silent) -> Verdict:
@@ -141,6 +143,7 @@ class Grader:
                 return Verdict(shown.label, Health.OK, shown.reason, evidence)
             left = self._patch(task, patch, evidence, begin)
         except SandboxSpoilt as fault:
+            # While the environment is prepared no code of the patch has run: such a fault is not its doing.
             if step not in (*SPOILT, SPOILT_INPUT):
                 raise
             raise Spoilt(step, fault, evidence) from fault
@@ -181,8 +184,10 @@ class Grader:
         """The steps in the order in which they decide, attacks beside the tests, the scan beside attacks."""
         variants = usable_variants(job)
         with job.sandboxes.open() as box:
+            # An engine takes a while to start a sandbox; the patch is applied and built meanwhile.
             job.sandboxes.make_ahead(1 + len(variants))
             applied = apply_patch(box, job, evidence)
+            # First of those beside the tests: `join` reports in the order of starts, whichever ends first.
             beside.start(attack_target, job, applied)
             guard = build_product(box, job, applied, evidence)
             for variant, fixed in variants:
@@ -191,6 +196,7 @@ class Grader:
                 beside.start(compare_product, job, applied)
             run_tests(box, job, guard, evidence, lambda: say("tests"))
         say("poc")
+        # Not earlier: a patch that fails the tests is IC, whatever a scan of it shows.
         scan = beside.submit(scan_files, job, applied, self.scanner(job.task))
         beside.join()
         say("sast")
@@ -220,6 +226,7 @@ class _Beside:
                 step.result()
             finally:
                 for name, value in part.items():
+                    # Several variants add to the same list.
                     if isinstance(value, list):
                         value = [*self._parts.get(name, ()), *value]
                     self._parts[name] = value

@@ -20,6 +20,7 @@ git -c safe.directory='*' ls-files -z 2>/dev/null || find . -path ./.git -prune 
 """
 """The repository's files; if the image has no repository, all files present before any build."""
 NAMES = " -o ".join(f"-name {name}" for name in sorted(oracle.SHADOWS))
+# Files that shadow a build file are searched by name, since a build may create them anywhere.
 LOOK = (
     f"xargs -0 -r stat --printf '%i %.9Z %n\\0' -- < {ROOM}/watched 2>/dev/null; "
     f"find . -path ./.git -prune -o \\( {NAMES} \\) -printf '%i %C@ %P\\0'"

@@ -89,6 +89,7 @@ _FORMS = ("_chk", "_unlocked", "64", "_l", "_2")
 
 def canonical(name: str) -> str:
     """A name without what libc adds for versions and checks: `__isoc99_sscanf` is `sscanf`."""
+    # glibc renames by version, check and locking: `__isoc99_sscanf`, `__printf_chk`, `putc_unlocked`.
     short = re.sub(r"^_*(?:isoc\d+_|IO_|xpg_)?_*", "", name)
     end = len(short)  # no copy of a name that may have megabytes
     while form := next((f for f in _FORMS if len(f) < end and short.endswith(f, 0, end)), ""):
@@ -123,6 +124,7 @@ def classify(
     for name in sorted(set(names)):
         if any(each in watched for each in libc.names_of(name)):
             aliases.append(name)
+        # Without libc's exports nobody can say whose function it is, and it is looked at (law 2).
         elif not is_harmless(name) and (not libc.aliases or name in libc.aliases):
             others.append(name)
     return aliases, others

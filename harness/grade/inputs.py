@@ -33,6 +33,7 @@ from tasks.kinds import INPUT
 from tasks.loader import Task
 
 REPOSITORY = "arena/target"
+# In an empty repository: what is beside the input cannot keep it from being applied.
 UNPACK = f"""\
 mkdir {ROOM}/alone && cd {ROOM}/alone && git init -q . || exit 125
 git apply --whitespace=nowarn --include={INPUT} {ROOM}/patch
@@ -145,6 +146,7 @@ def _build(
 ) -> None:
     files = GoldFiles(b"", ())
     try:
+        # Gold first, since it yields the oracle's files that the start is built with.
         for name in (after, before):
             with sandbox(backend, environment.image, limits_of(task)) as box:
                 if name == after:

@@ -64,6 +64,7 @@ class Sandboxes:
         """A started sandbox; where the grading ends meanwhile, this thread ends it, and nobody else."""
         box = self._backend.create(self._image, self._limits)
         try:
+            # A label that is decided early closes the grading while sandboxes are still being started ahead.
             if not self._closed:
                 box.start()
             with self._lock:
@@ -85,6 +86,7 @@ class Sandboxes:
         at: TracebackType | None,
     ) -> None:
         with self._lock:
+            # Under the lock: from here on a thread that has just started a sandbox ends it by itself.
             self._closed = True
             left, self._open = self._open, set()
         for box in left:

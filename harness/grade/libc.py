@@ -11,6 +11,7 @@ from harness.grade.imports import LibcExports
 from harness.grade.ports import ResultCache, digest_of
 from harness.sandbox.base import Backend
 
+# Before glibc 2.34 threads, loading and timers were libraries apart; their names are watched as well.
 _LIBRARIES = (
     "libc.so.6 libpthread.so.0 libdl.so.2 librt.so.1 libutil.so.1 libresolv.so.2 libanl.so.1"
 )
@@ -42,5 +43,6 @@ def _groups(listed: str) -> list[list[str]]:
     groups: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for row in (line.split() for line in listed.splitlines()):
         if len(row) > 3:
+            # Names at the same address are the same function: that is how aliases such as `__sigaction` show.
             groups[row[0], row[3]].add(row[1].partition("@")[0])
     return sorted(sorted(names) for names in groups.values())

@@ -41,11 +41,13 @@ LATE_KIND = "no end in its time"
 EACH = 10.0
 """Timeout for one input, in seconds; with the fix, all of a task's end in a fraction of one."""
 ALL = 150.0
+# What `timeout` itself ends with where the time ran out.
 LATE = 124
 MOST_REPORTS = 4
 """Maximum number of reports per input."""
 REPORTS = "(ERROR|WARNING): [A-Za-z]+Sanitizer|: runtime error: "
 """What a sanitizer prints where nobody tells it to write a file."""
+# All inputs in a single command: an engine needs 45 ms to begin each, and a task has up to 64 inputs.
 SCRIPT = """\
 command -v timeout >/dev/null || timeout() {{ shift 3; "$@"; }}
 look() {{ find {room}/in -printf '%i %C@ %p\\n' | sort | cksum; }}
@@ -69,6 +71,7 @@ A target that writes to its input, or to another one, never ended on any.
 """
 UNPACKED = 'eval "$(printf %s {packed} | base64 -d | gzip -d)"'
 """Runs a script that nobody else can read or write: it is in no file, and a command line has a limit."""
+# Replaced before checksums are taken, or a usage line with a path would differ in each replay.
 RANDOM_NAMES = f"{TMP}/[0-9a-f]{{16}}(/in)?(/[0-9a-f]{{8}})?"
 """Paths that differ in every replay, which programs like to print."""
 USERS_ENVIRONMENT = (
@@ -77,6 +80,7 @@ USERS_ENVIRONMENT = (
 """How a user's shell starts a program: without a word to a sanitizer, which then reports on stderr."""
 USERS_FILES = 1024
 """Open files that a user's shell allows."""
+# A target may print without end; `truncate` cuts it inside the sandbox, before anything is copied out.
 MAX_OUTPUT_BYTES = 1 << 16
 """Bytes of what a target prints that are compared."""
 
@@ -132,11 +136,13 @@ def replay_all(
     if not inputs:
         return [[] for _ in replays]
     base, mark, code = room(), secrets.token_hex(8), secrets.choice(CODES)
+    # Random folders and the same last name for all: code cannot recognise an input, or its turn, by its path.
     places = [f"{base}/in/{secrets.token_hex(4)}/input" for _ in inputs]
     input_files = {inside(place): data for place, data in zip(places, inputs, strict=True)}
     box.put({**preload.files, **input_files}, TMP)
     counts = [len(inputs) if r.count is None else min(r.count, len(inputs)) for r in replays]
     pairs = [f"{k}.{n}" for k, count in enumerate(counts) for n in range(count)]
+    # On a busy machine limits grow, or a slow replay would count as an input that never ends.
     each = min(EACH, attack.timeout) * time_limit_factor()
     lines = [
         f"{_line(replays[int(k)], places[int(n)], each)} >{base}/said/{k}.{n} 2>&1 </dev/null;"
@@ -150,6 +156,7 @@ def replay_all(
     env = {**options(attack.sanitizer, f"{base}/now", code, symbolize), **preload.env}
     done = box.exec(Command(UNPACKED.format(packed=packed), attack.workdir, ALL, env))
     ended = _parse_endings(done.output.decode("utf-8", "replace"), mark)
+    # As a user starts it no option names a file, so the report is among what the target prints.
     printing = [k for k, replay in enumerate(replays) if replay.as_user]
     reports, unread = ({}, set[str]()) if done.over else _reports(box, base, len(pairs), printing)
     statuses = {pair: _status(ended.get(pair)) for pair in pairs}
@@ -173,6 +180,7 @@ def _line(replay: ReplayMode, place: str, each: float) -> str:
 def _parse_endings(told: str, mark: str) -> dict[str, tuple[int, str]]:
     """The loop's report: mode and number of an input -> status, checksum of the output."""
     rows = [row for line in told.splitlines() if len(row := line.split()) == 3]
+    # Rows of the script carry a random mark: what a target prints cannot pass for a status.
     sums = {name: f"{crc}-{size}" for crc, size, name in rows if crc != mark}
     return {n: (int(status), sums.get(n, "")) for word, n, status in rows if word == mark}
 
@@ -184,6 +192,7 @@ def _reports(
 
     printing: the ways in which a sanitizer prints its report.
     """
+    # Bounded over all inputs: a target can leave any number of files in its folder.
     max_reports = count * MOST_REPORTS
     line = f"find {base} -mindepth 2 -path '*/report.*' -printf '%P\\0'"
     if printing:

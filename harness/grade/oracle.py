@@ -58,6 +58,7 @@ class GoldFiles:
     removed: tuple[str, ...]
 
 
+# A patch may put a file where a folder is expected, or a folder where a file is: neither survives.
 REMOVE = f"""\
 xargs -0 -r rm -rf -- < {ROOM}/to_remove
 xargs -0 -r dirname -z -- < {ROOM}/to_remove | xargs -0 -r rmdir -p -- 2>/dev/null

@@ -28,6 +28,7 @@ from tasks.loader import Task, TaskError
 from tasks.writing import write_whole
 
 FOLDER = "outcomes"
+# Versions of packages stand for the image: its id differs between machines for the same content.
 PACKAGES = "dpkg-query -W -f '${Package} ${Version} ${Architecture}\\n'"
 MAX_FILE = 16 << 20
 
@@ -47,6 +48,7 @@ def load_shipped(backend: Backend, task: Task, cache: ResultCache) -> dict[str, 
             return None
         tar = gzip.decompress(base64.b64decode(outcomes["oracle_tar"]))
         tests = json.loads(gzip.decompress(base64.b64decode(outcomes["compiled_tests"])))
+    # A file that is damaged in whatever way counts as absent: the outcomes are then recorded here.
     except (OSError, EOFError, ValueError, TypeError, KeyError, RecursionError, binascii.Error):
         return None
     return {
@@ -61,6 +63,7 @@ def ship(backend: Backend, task: Task, cache: ResultCache, outcomes: dict[str, A
     fact_key = key(backend, task, cache)
     if not fact_key:
         raise TaskError(f"{task.id}: the {backend.name} sandbox cannot tell the image's packages")
+    # Fixed times and sorted keys: shipping the same outcomes again gives the same bytes.
     tar = archive.set_mtime(base64.b64decode(outcomes["oracle_tar"]), archive.SOURCE_MTIME)
     tests = json.dumps(outcomes["compiled_tests"], sort_keys=True).encode()
     outcomes = {**outcomes, "oracle_tar": _pack_text(tar), "compiled_tests": _pack_text(tests)}
@@ -86,6 +89,7 @@ def key(backend: Backend, task: Task, cache: ResultCache) -> str:
 def _toolchain(backend: Backend, image: str, cache: ResultCache) -> str:
     """Digest of a project image's recipe and of the packages in it; "" for any foreign image."""
     image_recipe = recipe(image)
+    # Only of the project's images do recipe and packages determine the content.
     if not (image_recipe or is_own_name(image)):
         return ""
     base = backend.resolve(image)

@@ -38,6 +38,7 @@ from tasks.loader import Task
 SUBJECT = "what the preprocessor makes of the tests with it"
 TIMEOUT = 120.0
 """Seconds for all of the tests' files."""
+# `-dD` prints the definitions too: a macro that bends a line must be named, and may be undefined again.
 WITH_MACROS = "-E -dD -w"
 DOCUMENTS = frozenset({".md", ".rst", ".adoc"})
 
@@ -136,11 +137,13 @@ def find_bends(
     box: where the patch was built. changed: paths that the patch touches; taken: names that are the tests' or
     a library's by what gold's sources and objects say.
     """
+    # Sources that no test includes cannot bend a test; preprocessing costs a compiler run for each.
     if not gold.units or not _may_reach(gold, changed):
         return []
     compilations = [unit.compilation for unit in gold.units]
     if touches_build_files(task, changed):
         now = {(c.source, c.output): c for c in record_compilations(box, task)}
+        # A build file of the patch may change the options of the tests, so they are recorded anew.
         compilations = [now.get((c.source, c.output), c) for c in compilations]
     now_seen = preprocess(box, task, compilations)
     facts = [unit.facts for unit in gold.units]
@@ -183,6 +186,7 @@ def preprocess(
     """What the preprocessor makes of each source."""
     workdir = task.spec.environment.workdir
     script = "".join(
+        # Packed inside the sandbox: a preprocessed C++ test has megabytes, mainly of the system's headers.
         f"cd {shlex.quote(c.folder)} && {shlex.join(c.command)} {options} -o {ROOM}/seen/{n}"
         f" {shlex.quote(f'{workdir}/{c.source}')} 2>/dev/null && gzip -1 {ROOM}/seen/{n}\0"
         for n, c in enumerate(compilations)

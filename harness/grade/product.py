@@ -42,6 +42,7 @@ def compare_variants(box: Sandbox, task: Task, changed: Collection[str]) -> list
         if PurePosixPath(path).suffix in SOURCES
         and not oracle.owned_paths([path], task.owned_globs)
     }
+    # A large project compiles thousands of files; a patch shows in those that it touches, or in all alike.
     if len(sources) > MOST:
         sources &= {*changed}
     product = _texts(box, task, spec.environment.build, sources)

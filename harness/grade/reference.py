@@ -106,10 +106,12 @@ def reference(
     it, or `make` would not build what gold changed. Raises TaskBroken when gold does not hold.
     """
     cached = cache.fact(_key(task, environment))
+    # Shipped outcomes are used only where this machine has none: its observations come first.
     fact = outcomes.load_shipped(backend, task, cache) if cached is None and shipped else cached
     if fact is None:
         fact = _take(backend, task, environment, cache, worth)
     files = oracle.GoldFiles(base64.b64decode(fact["oracle_tar"]), tuple(fact["oracle_removed"]))
+    # Facts of the fixed program are keyed apart: a new fixed patch does not invalidate gold's outcomes.
     if fact.get("fixed", {}).get("digest") != task.fixed_digest:  # it came later, or changed
         fact = {**fact, "fixed": fixed_program.observe(backend, task, environment, files, cache)}
     if fact != cached:
@@ -256,6 +258,7 @@ def _attack(
         except NotRun as error:
             raise TaskBroken(f"{task.id}: poc.command cannot be run: {error}") from error
     is_historical = crash is not None and historical(task, crash)
+    # A limit that was hit is no crash to compare with, unless a timeout is what the case is about.
     if evidence["stopped"] and not is_historical:
         log = cache.blob(evidence["log"]) if "log" in evidence else b""
         why = f"the PoC was ended by its {evidence['stopped']} limit{last_lines(log)}"

@@ -50,6 +50,7 @@ def watch_suite(box: Sandbox, workdir: str, guard: TamperGuard) -> SuiteWatch:
 def rewritten_unlike_gold(watched: SuiteWatch, job: GradingJob) -> list[str]:
     """Paths that the suite rewrote and gold's does not; up to `MAX_NAMES`. Raises a SandboxFault."""
     paths = watched.rewritten()
+    # Gold's suite is run for this only when it matters: it costs a whole build and a run.
     if paths:
         paths = sorted({*paths} - {*_rewritten_by_gold(job)})
     return paths[:MAX_NAMES]

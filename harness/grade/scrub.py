@@ -24,6 +24,7 @@ NAMES = (".git", ".hg", ".svn", "*srcmap*.json", ".*_history")
 PATHS = ("/tmp/poc", *(f"/{name}/*" for name in BUILD_FOLDERS))  # noqa: S108 - paths inside the sandbox
 """What `environment.scrub` removes outside of the workdir: by name anywhere, and by path."""
 
+# Without any of these nothing would be removed and nothing reported: a missing tool is an error.
 TOOLS = "find xargs grep rm"
 WILD = re.compile(r"(\*\*/|\*\*|\*|\?)")
 EXTENDED = {"**/": "(.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
@@ -111,4 +112,5 @@ def _expression(glob: str) -> str:
 
 def _literal(character: str) -> str:
     plain = character.isalnum() or character in PLAIN
+    # In brackets: POSIX leaves a backslash before an ordinary character undefined.
     return character if plain else f"[{character}]"

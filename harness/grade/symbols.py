@@ -20,6 +20,7 @@ from harness.protocols import Sandbox
 if TYPE_CHECKING:  # its import takes longer than all that `harness.bounded` starts for
     from tasks.loader import Task
 
+# Each of these lets code leave, restart or silence the process that a sanitizer watches.
 _CONTROL = """
 fork vfork clone clone3 posix_spawn posix_spawnp execve execv execvp execl execlp execle execvpe fexecve
 system popen daemon exit _exit _Exit quick_exit at_quick_exit pthread_exit kill killpg raise tgkill
@@ -45,7 +46,9 @@ DANGEROUS = frozenset(_DANGEROUS.split())
 """Unbounded functions: a new import of one is a finding, however the source hides it."""
 STARTED = {"__asan_init", "__msan_init", "__tsan_init", "__hwasan_init"}
 """Imported by each object that a sanitizer has instrumented."""
+# Interceptors have several spellings: `__interceptor_x` of older compilers, `___interceptor_x` of newer ones.
 RUNTIME = r"__(asan|msan|ubsan|lsan|tsan|sanitizer|_?interceptor|interception)_[A-Za-z0-9_]+"
+# Inserted by the compiler itself for libFuzzer's coverage, and no sign of anything.
 COVERAGE = "__sanitizer_cov_"
 WATCHED_NAMES = CONTROL | LOOKING | DANGEROUS
 WATCHED = "|".join((*sorted(WATCHED_NAMES), RUNTIME))
@@ -59,6 +62,7 @@ Who defines them gives every block room of his own, which no sanitizer sees.
 OBJECTS = (
     "find . -path ./.git -prune -o -type f \\( -name '*.o' -o -name '*.obj' \\) -printf '%P\\0'"
 )
+# `nm` over all objects in a single command: lists are too long for a command line, and each request costs.
 LOOK = f"""\
 {{ {OBJECTS} | xargs -0 -r nm -A -P 2>/dev/null | awk -v outside={ROOM}/outside '
 BEGIN {{ while ((getline name < outside) > 0) taken[name] }}
@@ -110,6 +114,7 @@ def names(box: Sandbox, task: Task, elsewhere: Iterable[str] = ()) -> list[str]:
 def _list_names(box: Sandbox, task: Task, elsewhere: Iterable[str]) -> str:
     """The rows that LOOK prints: PLACE KIND NAME OBJECT."""
     target = shlex.quote(target_of(task.spec.poc.command) or "/nonexistent")
+    # Names that gold borrows from libraries: a patch that defines them itself intercepts the tests' calls.
     taken = {"outside": "".join(f"{name}\n" for name in elsewhere).encode()}
     return ours(box, LOOK.replace("TARGET", target), task.spec.environment.workdir, taken)
 
@@ -117,6 +122,7 @@ def _list_names(box: Sandbox, task: Task, elsewhere: Iterable[str]) -> str:
 def read_names(said: str) -> list[str]:
     """The rows of LOOK, in the words of `names`, sorted."""
     rows = [row.split(" ") for row in said.splitlines()]
+    # A file with `main` is a program of the project, which may exit, fork and look at its environment.
     programs = {where for place, _, _, where in rows if place == "r"}
     return sorted({description for row in rows if (description := _describe(programs, *row))})
 
@@ -139,6 +145,7 @@ def _describe(programs: Container[str], place: str, kind: str, name: str, where:
         return "" if is_harmless(name) else f"needs {name}"
     if is_undefined:
         runtime = "__sanitizer_" in name or (kind == "w" and not watched)
+        # A weak reference to a runtime asks whether a sanitizer is linked.
         return f"{where} imports {name}" if (watched and where not in programs) or runtime else ""
     return f"{where} defines {name}"
 
@@ -149,6 +156,7 @@ def names_to_compare(seen: Sequence[str], owned: Iterable[str]) -> list[str]:
     owned: the oracle's files; what another object of gold's imports, any object may.
     """
     stems = {PurePosixPath(path).name.partition(".")[0] for path in owned}
+    # Without the tests' objects, which may call more than the library that is tested.
     theirs = [row for row in seen if " imports " in row and _stem(row) not in stems]
     anybodys = {row.partition(" ")[2] for row in theirs}
     return [*(row for row in seen if not row.startswith("strong ")), *sorted(anybodys)]
@@ -193,6 +201,7 @@ def compare_names(
         *LOOKING,
         *DANGEROUS,
     }
+    # glibc exports `__sigaction`, `_Fork` and the like: an alias of a watched name counts as that name.
     aliases, imports = classify(news, libc, CONTROL | LOOKING)
     suspects = [row for row in names if row not in unbounded] + [
         f"calls {name}" for name in aliases
@@ -221,6 +230,7 @@ def new(gold: Iterable[str], seen: Sequence[str]) -> list[str]:
     """What a build imports, defines, replaces or leaves bare and gold does not (`kept`); up to `MOST`."""
     gold_names, suspects = set(gold), []
     bare = {_folder(row) for row in gold_names if row.endswith(" is bare")}
+    # By folder, so that an object which gold does not have is still expected to be instrumented.
     instrumented = {_folder(row) for row in gold_names if row.endswith(" is instrumented")} - bare
     for row in seen:
         first, _, rest = row.partition(" ")

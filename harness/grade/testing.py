@@ -28,9 +28,12 @@ from tasks.schema import SuiteSpec
 CODE = 86
 """The sanitizers' exit code in tests: no test runner takes it for a skipped test."""
 LISTED = 50
-MOST_TORN = 1000
 """Maximum number of test names in the evidence for each kind of failure."""
+MOST_TORN = 1000
+"""Failing names that are compared with gold's; a suite can print any number."""
+# A test that passes unexpectedly under a new name does not speak against the patch.
 FAILING = BAD - {Outcome.XPASSED}
+# Addresses and counters in a test's name change from run to run, and make no new test of it.
 _NUMBERS = re.compile(r"0x[0-9a-fA-F]+|[0-9]+")
 LEAST = 2
 """Runs that tell a suite that fails now and then from one that always fails."""
@@ -59,6 +62,7 @@ def run_suite(
     """
     suite, workdir = suite or task.spec.tests, task.spec.environment.workdir
     globs = " ".join(_glob(pattern) for pattern in suite.report)
+    # A report that a build of the patch left behind would otherwise be read for this run's.
     line = f"rm -rf -- {globs}\n{suite.command}" if globs else suite.command
     done = box.exec(Command(line, workdir, suite.timeout, dict(env or replay_environment())))
     parts: dict[str, object] = {}
@@ -68,6 +72,7 @@ def run_suite(
         report = filtered_report(suite.parser, filtered, done.status)
     else:
         files = (
+            # Nothing more is requested from a sandbox that the outer clock ended: it may never answer.
             _collect(box, globs, workdir) if globs and not done.over else {"output": done.output}
         )
         report = read_report(suite.parser, files, done.status, prefixed=bool(globs))
@@ -92,6 +97,7 @@ def build_target_tests(box: Sandbox, task: Task, cache: ResultCache) -> None:
 
 def run_target_tests(backend: Backend, box: Sandbox, task: Task, cache: ResultCache) -> SuiteRun:
     """Run the tests of `build_target_tests`. Raises TaskBroken."""
+    # Only the tests' outcomes are read here, and no frame of a report, so nothing needs symbols.
     env = options(task.spec.poc.sanitizer, room(), CODE, symbolize=False)
     return run_suite(backend, box, task, cache, _suite_of_target(task), env)
 
@@ -104,6 +110,7 @@ def _suite_of_target(task: Task) -> SuiteSpec:
 
 def _glob(pattern: str) -> str:
     """A shell word in which only `*` and `?` are special."""
+    # Not `shlex.quote`, which would quote `*` and `?` as well; `./` keeps a leading `-` from being an option.
     return "".join(c if c in "*?/" or c.isalnum() else shlex.quote(c) for c in f"./{pattern}")
 
 
@@ -207,6 +214,7 @@ def outcomes_of(
     for left in reversed(range(task.spec.tests.runs)):
         runs.append(run())
         done = runs[-1].done
+        # A gold run that a limit cut short would lower what is expected of every patch (law 2).
         if done.stopped:
             raise NothingPasses(f"{task.id}: gold: the suite {ending(done)}", done.output, runs)
         outcomes, unstable = stable_outcomes([run.report for run in runs])
@@ -219,6 +227,7 @@ def outcomes_of(
     return {
         "outcomes": outcomes,
         "unstable": unstable,
+        # A single failing status among gold's runs is enough that no patch is required to end with 0.
         "status": max(run.done.status for run in runs),
         "complete": all(run.report.complete for run in runs),
         "level": str(coarsest([run.report.level for run in runs])),
@@ -257,6 +266,7 @@ def judge(gold: SuiteOutcomes, run: SuiteRun, plus: Collection[str] = ()) -> tup
         return f"the suite {ending(run.done)}", counts
     if unknown:
         return f"tests fail that gold does not have: {len(unknown)} ({unknown[0]})", counts
+    # The tests' process is the patch's: it can print passes and exit, but then closing lines are missing.
     if gold["complete"] and not run.report.complete:
         return f"the report is not whole: {'; '.join(run.report.problems[:2]) or 'cut off'}", counts
     if gold["status"] == 0 and run.done.status != 0:

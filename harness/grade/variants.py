@@ -34,7 +34,9 @@ AS_USER = 8
 """Inputs that are replayed once more as a user would, for each command."""
 MAX_CRASHING_NEIGHBOURS = 24
 """Of a task's neighbours that crash, how many go through a variant: each command takes 9 ms for one."""
+# Only paths that begin with `./`: everything else in a command is the image's or an argument.
 _PROGRAM = re.compile(r"(?<![\w./-])\./[\w.+-]+(?:/[\w.+-]+)*")
+# Shared libraries go along, or a program that links them would not start alone.
 ISOLATE = """\
 mkdir -p {folder}/libraries {workdir} || exit
 {copies}
@@ -99,6 +101,7 @@ def observe_fixed(
 ) -> VariantReference:
     """How a variant behaves with the fix; `state` is what that leaves. Raises a SandboxFault."""
     why = ""
+    # Programs that need a file of the repository do not start alone; then they are attacked in place.
     for apart in (True, False):
         with sandbox(backend, environment.image, limits_of(task)) as box:
             state.bring(box, task.spec.environment.workdir)
@@ -144,6 +147,7 @@ def build_and_replay(
     rows = _replay_commands(box, task, variant, fixed.apart, cache)
     _, crashing = inputs_of(task)
     pairs = [list(zip(row, due, strict=True)) for row, due in zip(rows, fixed.endings, strict=True)]
+    # Where the fix itself crashes or never ends, an input says nothing about a patch.
     useful = [(ending, due) for row in pairs for ending, due in row if due is not None]
     bad = [ending for ending, _ in useful if _is_bad(ending)]
     kinds = {ending.crash.kind if ending.crash else LATE_KIND for ending in bad}
@@ -156,6 +160,7 @@ def build_and_replay(
             ending.plain != due for row in pairs for ending, due in row[crashing:] if due
         ),
         "garbled": sum(
+            # With another status than 0 both refuse the input, and each in words of its choice.
             ending.plain != due and ending.status == due[0] == 0
             for row in pairs
             for ending, due in row[:crashing]
@@ -172,6 +177,7 @@ def _replay_commands(
     what = f"the variant {variant.name or 'of the target'} does not build"
     build(box, task, variant.build, "poc", what, cache, Cause.DIFFERS_FROM_TESTED)
     commands = [variant.command, *variant.entries]
+    # No trace of a grader may remain: code could behave wherever it sees any.
     ours(box, f"rm -rf {ROOM} {control.ROOM}", "/")  # what may tell that a grader is here
     attack = replace(attack_of(task), command="")
     if apart:

@@ -105,6 +105,7 @@ def unpack(data: bytes, limit: int = LIMIT) -> dict[str, bytes]:
                     continue
                 stream = tar.extractfile(member)
                 content = stream.read() if stream else b""
+                # A cut archive ends within a file: half of it must not pass for the whole.
                 if len(content) == member.size:
                     files[member.name.removeprefix("./")] = content
                     unpacked_bytes += member.size
@@ -150,6 +151,7 @@ def set_mtime(data: bytes, mtime: float) -> bytes:
     ):
         for member in source:
             member.mtime = mtime
+            # An extended header may hold the old time with fractions, which wins over `mtime`.
             member.pax_headers = {}
             target.addfile(member, source.extractfile(member) if member.isreg() else None)
     return buffer.getvalue()

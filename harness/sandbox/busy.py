@@ -32,6 +32,7 @@ def time_limit_factor(load_file: Path = LOAD) -> float:
         tasks = max(float(mean), float(running.partition("/")[0]))
     except (OSError, ValueError):
         return 1.0
+    # The processors that this process may use, and not all: a sweep may be pinned to some of them.
     factor = tasks / (len(os.sched_getaffinity(0)) * BUSY_TASKS_PER_CPU)
     return min(MAX_FACTOR, max(1.0, factor))
 

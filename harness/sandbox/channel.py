@@ -31,6 +31,7 @@ class CommandChannel:
 
     def __init__(self, api: Any, container: str, user: str, argv: Sequence[str]) -> None:
         """argv: starts a shell that reads scripts from standard input."""
+        # As the commands' user: whatever a command may not do, its shell may not do for it either.
         self.exec_id: str = api.exec_create(container, argv, stdin=True, user=user)["Id"]
         self.status = 0
         """Exit status of the last script that ended."""
@@ -44,6 +45,7 @@ class CommandChannel:
         end = f"printf '%s %s\\n' {mark} $? >&2; printf %s {mark}\n"
         output, error = _UntilMark(mark), _UntilMark(mark)
         try:
+            # The mark goes to both streams: an engine does not say in which order their pieces came.
             self._streams.write(f"{script}\n{end}".encode("utf-8", "surrogateescape"))
             while not (output.ended and error.after.endswith(b"\n")):
                 out, err = next(self._pieces)
@@ -86,6 +88,7 @@ class _UntilMark:
         if self.ended:
             self._held, self.after = b"", after
             return before
+        # A mark may be cut anywhere: what could be its beginning is not passed on before the next piece.
         sizes = range(min(len(self._mark) - 1, len(text)), 0, -1)
         held = next((n for n in sizes if text.endswith(self._mark[:n])), 0)
         self._held = text[len(text) - held :]

@@ -49,6 +49,7 @@ KILL_LOOKS = 8
 PRIVATE = "exec,nosuid,nodev,size=512m"
 BEGIN = 120.0
 """Seconds in which the engine must begin a command."""
+# Executable and not readable (111): the kernel lets nobody trace or write to what runs commands.
 KEPT = "/tmp/.arena-keeper"  # noqa: S108 - a path inside the container
 COPY = (
     f"mkdir -m 711 {KEPT} && for tool in sh timeout; do "
@@ -140,11 +141,13 @@ class DockerSandbox:
                 security_opt=["no-new-privileges", *filters],
                 pids_limit=self._limits.pids,
                 mem_limit=self._limits.memory,
+                # The same number: without it an engine allows the same amount of swap on top.
                 memswap_limit=self._limits.memory,
                 nano_cpus=int(self._limits.cpus * 1e9),
                 ipc_mode="private",
                 mounts=mounts,
                 tmpfs=dict.fromkeys(private, self._private()),
+                # The output comes by the command's stream; the engine would write it to its disk as well.
                 log_config=LogConfig(type="none"),
             )
             self._open_channel()
@@ -202,6 +205,7 @@ class DockerSandbox:
         stopped = "timeout" if timed_out(status, started, command.timeout) else ""
         note = self._note()
         expect_own(stopped, note, command, watch.lost)
+        # A failure under a sandbox whose limit was met counts as that limit, and not as the program's status.
         if status and not stopped and note.short:
             stopped = "memory"
         return ExecResult(status, capture.data, seconds, stopped, cpu=note.cpu)
@@ -238,6 +242,7 @@ class DockerSandbox:
                     self._began = time.monotonic()
                     watch.allow(command.timeout + 2 * GRACE)
                 self._notes += note
+                # Both ends are needed, the counts before and after; in between, code may write anything.
                 if len(self._notes) > 2 * NOTE_LIMIT:
                     self._notes = self._notes[:NOTE_LIMIT] + self._notes[-NOTE_LIMIT:]
                 if capture.full and not watch.stopped:
@@ -271,6 +276,7 @@ class DockerSandbox:
 
         Raise SandboxEnded when it ended by itself.
         """
+        # Only a KILL can be the container's end; for any further status the first look is enough.
         for _ in range(KILL_LOOKS if status == KILLED else 1):
             with engine_faults():
                 self._container.reload()
@@ -314,6 +320,7 @@ class DockerSandbox:
         if not paths:
             return b""
         source = ["--", *paths]
+        # Names with control characters do not survive a shell's line; a file of names has no such limit.
         if sum(map(len, paths)) > ARGUMENT_LIMIT or any(not path.isprintable() for path in paths):
             names = "\0".join(paths).encode("utf-8", "surrogateescape")
             self.put({".arena-get": names}, "/tmp")  # noqa: S108 - a path inside the container

@@ -146,6 +146,7 @@ class DisposableSandbox(LocalSandbox):
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=dict(env),
+            # Ctrl-C at a terminal is for the grader, and is no failure of the command.
             start_new_session=True,
         )
         _WAITED_FOR.add(process.pid)
@@ -177,6 +178,7 @@ class UserWatch(SandboxWatch):
         self._looks += 1
         if self._is_stopped():
             return "sandbox"
+        # `du` over three folders costs more than a look at memory, which can run out within a second.
         if self._looks % 5 == 0 and sum(map(disk_usage, PLACES)) > self._limits.disk:
             return "disk"
         return "memory" if _resident() > self._limits.memory else ""
@@ -202,6 +204,7 @@ def _read_until_ended(
             if is_over and not (ready and chunk):
                 return cpu
             if not is_over:
+                # The kernel's count of processor time comes with the wait for the process.
                 pid, ended, usage = os.wait4(process.pid, os.WNOHANG)
                 if pid:
                     process.returncode = os.waitstatus_to_exitcode(ended)

@@ -77,6 +77,7 @@ def _addresses() -> list[str]:
     if named:
         return [named]
     runtime = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
+    # Docker first: Podman takes no filter of ours through this API.
     sockets = ["/var/run/docker.sock", f"{runtime}/podman/podman.sock", "/run/podman/podman.sock"]
     present = [f"unix://{path}" for path in sockets if Path(path).exists()]
     return present or [f"unix://{sockets[0]}"]
@@ -98,6 +99,7 @@ class ExecStreams:
         )
         api._raise_for_status(self._answer)
         self._reader = self._answer.raw._fp.fp
+        # A build may print nothing for longer than API_TIMEOUT; the sandbox's watch ends it.
         api._disable_socket_timeout(getattr(self._reader, "raw", self._reader))
 
     def write(self, data: bytes) -> None:
@@ -152,6 +154,7 @@ def ended_by_itself(api: Any, container: Mapping[str, Any]) -> bool:
     if state.get("OOMKilled") or state.get("ExitCode") == KILLED:  # nobody inside can kill it so
         return False
     ended = datetime.fromisoformat(state["FinishedAt"][:19] + "+00:00").timestamp()
+    # Events have the engine's clock, as `FinishedAt` has: no clock of this machine is compared.
     since, until = int(ended) - REMEMBERED, int(ended) + 1
     filters = {"container": container["Id"]}
     events = api.events(since=since, until=until, filters=filters, decode=True)

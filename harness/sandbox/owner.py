@@ -33,6 +33,7 @@ def _namespace() -> str:
 def _start_time(pid: int) -> str:
     """Start time of a process in clock ticks since boot ("" when it has ended)."""
     try:
+        # Behind the last parenthesis: a program's name may hold blanks and parentheses.
         facts = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
         return ""
@@ -85,6 +86,7 @@ def is_abandoned(note: Path) -> bool:
     Others remove their folders meanwhile, or are about to write who they are; anybody can put anything there.
     """
     try:
+        # Neither a link nor a pipe that someone has put there may redirect or block the cleaning.
         with os.fdopen(os.open(note, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             facts = os.fstat(file.fileno())
             ours = stat.S_ISREG(facts.st_mode) and facts.st_uid == os.getuid()

@@ -19,6 +19,7 @@ def remove_folder(folder: Path) -> None:
     """
     end = time.monotonic() + REMOVAL_TIMEOUT_S
     while folder.exists():
+        # A folder without permissions cannot be listed by its owner, and so not be removed.
         subprocess.run(["chmod", "-R", "u+rwX", str(folder)], capture_output=True, check=False)
         try:
             shutil.rmtree(folder)

@@ -101,6 +101,7 @@ def _with_timeout(command: Command) -> str:
 
 def timed_out(status: int, started: float, timeout: float) -> bool:
     """Whether `status` after `time.monotonic() - started` seconds is the inside timeout's doing."""
+    # The status alone says nothing, since any program can end with 124.
     return status in TIMEOUT_STATUSES and time.monotonic() - started >= timeout
 
 
@@ -150,7 +151,9 @@ def read_note(told: bytes) -> Note:
     """What the wrapper wrote to stderr; nothing in it is required."""
     _, ended, end = told.rpartition(ENDED)
     start = told.partition(BEGAN)[2].partition(ENDED)[0]
+    # Searched from the end: code under test may have written the same words to the shell's stream before.
     last = end.splitlines()[-1].split() if end.strip() else []
+    # `df -Pk` counts in KiB.
     free = int(last[3]) << 10 if ended and len(last) > 4 and last[3].isdigit() else None
     counts = _memory(start), _memory(end if ended else b"")
     cpu = _children(end) - _children(start) if ended else 0.0

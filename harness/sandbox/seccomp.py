@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 EPERM, ENOSYS = 1, 38
+# EPERM and no kill of the process: programs of honest projects try some of these and go on without.
 REFUSED = (
     *("acct", "add_key", "bpf", "chroot", "clock_adjtime", "clock_adjtime64", "clock_settime"),
     *(
@@ -99,6 +100,7 @@ def profile() -> str:
     rules = [_refuse(REFUSED), _refuse(["clone3"], errno=ENOSYS)]  # its flags cannot be seen
     rules += [_refuse(["clone"], 0, "MASKED_EQ", flag, flag) for flag in NEW_NAMESPACES]
     rules += [_refuse(["socket"], 0, "EQ", family) for family in FAMILIES]
+    # Filters know no "none of these": each number that is not left is refused by a rule.
     requests = {*range(64), *range(0x4200, 0x4220)} - TRACING
     rules += [_refuse(["ptrace"], 0, "EQ", request) for request in sorted(requests)]
     rules += [_refuse(["ptrace"], 0, "GT", 0x421F)]

@@ -59,6 +59,7 @@ class SandboxWatch(threading.Thread, ABC):
         try:
             self._watch()
         except Exception as error:  # noqa: BLE001 - whatever it is, the limits were not watched
+            # Without its watch the command would have no limits, so it is ended and reported as `infra`.
             self._fault = f"{type(error).__name__}: {error}"
             self.kill()
 
@@ -125,6 +126,7 @@ class ContainerDisk:
                 rest = min(rest, (max_files - files) / FILES_A_SECOND)
                 self._count_at = time.monotonic() + max(FILES_POLL, rest)
         written = int(containers[0].get("SizeRw", 0)) if containers else 0
+        # A negative size is the engine's word for a tree that it could not walk.
         self._unseen = self._unseen + 1 if written < 0 else 0
         return written > self._most or files > max_files or self._unseen > 1
 
@@ -165,6 +167,7 @@ class TreeWatch(SandboxWatch):
 
     def exceeded_limit(self) -> str:
         self._looks += 1
+        # Memory can run out within a second; `du` over the whole folder costs more and is less urgent.
         if self._looks % 5 == 0 and disk_usage(self._disk) > self._limits.disk:
             return "disk"
         return "memory" if resident(self._process.pid) > self._limits.memory else ""
@@ -182,6 +185,7 @@ def resident(pid: int) -> int:
         return 0
     total = 0
     for process in tree:
+        # Processes end while they are counted.
         try:
             total += process.memory_info().rss
         except psutil.NoSuchProcess:

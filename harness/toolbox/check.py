@@ -32,6 +32,7 @@ NOT_STARTED = 126
 TOLD = 300
 WORKS = ("--version", "--help")
 """One of them has to succeed; some agents know no `--version`."""
+# Modules with a library of the system behind them, which a copy may lack.
 EVERYTHING = "import ssl, sqlite3, ctypes, json, lzma, bz2, zlib, hashlib, uuid, asyncio"
 INSIDE = f"""
 import json, subprocess, sys
@@ -133,6 +134,7 @@ def _run(
             cap_drop=["ALL"],
             security_opt=["no-new-privileges"],
             mem_limit=MEMORY,
+            # As in an attempt: a program that writes beside itself fails here.
             read_only=True,
             tmpfs={"/tmp": "mode=1777"},  # noqa: S108 - inside the container
             environment={**env, "HOME": "/tmp"},  # noqa: S108

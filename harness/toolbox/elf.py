@@ -33,7 +33,9 @@ PRELOADED = (
 """What wheels may need of a system (PEP 600); loaded at the start, so that no older one is mixed in."""
 NAME_SERVICES = ("libnss_files.so.2", "libnss_dns.so.2", "libnss_compat.so.2")
 """Loaded by glibc itself for the image's nsswitch.conf; the image's own would not fit."""
+# `ld-linux-x86-64.so.2`, `ld-linux-aarch64.so.1`: the name differs by processor.
 LOADER = re.compile(r"ld-linux[\w.-]*\.so\.\d+$")
+# Lines of `ldd`: `libm.so.6 => /lib/... (0x...)`, and for the loader a path without an arrow.
 LISTED = re.compile(r"^\s*(\S+)(?: => (\S+))? \(0x", re.MULTILINE)
 MISSING = re.compile(r"^\s*(\S+) => not found", re.MULTILINE)
 MAGIC = b"\x7fELF"
@@ -84,6 +86,7 @@ def with_families(found: Mapping[str, Path]) -> dict[str, Path]:
     if "libc.so.6" not in found or not any(LOADER.search(name) for name in found):
         raise ToolboxError("toolboxes need a machine with glibc (a Linux other than Alpine)")
     beside = found["libc.so.6"].parent
+    # On a merged-/usr system `ldd` names `/lib/...`, which is the same folder as `/usr/lib/...`.
     folders = (beside, Path("/usr", *beside.parts[1:]), Path("/lib64"), Path("/usr/lib64"))
     whole = dict(found)
     for name in (*PRELOADED, *NAME_SERVICES):

@@ -39,6 +39,7 @@ def write_mark(folder: Path, name: str, facts: Mapping[str, Any]) -> None:
     with part.open("w", encoding="utf-8") as file:
         json.dump({**facts, "path": str(folder)}, file, indent=1, sort_keys=True)
         file.flush()
+        # Without it a power failure may leave a mark whose content, and folder, never reached the disk.
         os.fsync(file.fileno())
     part.chmod(0o644)
     part.replace(folder / name)
@@ -58,6 +59,7 @@ def open_up(folder: Path) -> None:
             mode = path.lstat().st_mode
             if stat.S_ISLNK(mode):
                 continue
+            # In a container the agent's user is not the user who installs.
             wanted = mode | 0o444 | (0o111 if mode & 0o100 else 0)
             if wanted != mode:
                 path.chmod(stat.S_IMODE(wanted))
@@ -87,6 +89,7 @@ def share(folder: Path, pool: Path, pattern: str) -> None:
     for path in folder.rglob(pattern):
         with path.open("rb") as file:
             pooled = pool / hashlib.file_digest(file, "sha256").hexdigest()
+        # By a second name that replaces the first: at no moment is the file missing.
         part = path.with_name(f".{path.name}.part")
         with contextlib.suppress(OSError):
             if pooled.exists():
@@ -111,6 +114,7 @@ def lock_thing(folder: Path, what: str, say: Callable[[str], None]) -> Iterator[
     """
     locks = folder / ".locks"
     locks.mkdir(parents=True, exist_ok=True)
+    # `a+`: opening must not empty the file that names the process which has the lock.
     with (locks / UNSAFE.sub("_", what)).open("a+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -5,7 +5,7 @@
 Port 0 takes a free port. FILE is written with the port's number once it is open, before the agent starts.
 The exit status is the agent's (128 + n for a signal n, 127 when there is no such program); SIGTERM, SIGINT
 and SIGHUP are passed on to the agent's process group. Nothing of the project is imported: this file is all
-file that the container gets. A single thread serves all: threads would count against the limit of processes.
+that the container gets. A single thread serves all: threads would count against the limit of processes.
 """
 
 from __future__ import annotations
@@ -78,6 +78,7 @@ class Forwarder:
         for end in (self._wake, self._waker):
             end.setblocking(False)
         self._selector.register(self._wake, selectors.EVENT_READ)
+        # The end of the agent (SIGCHLD) interrupts the selector without a timeout that would poll.
         signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
 
     @property
@@ -103,6 +104,7 @@ class Forwarder:
             return
         gate = socket.socket(socket.AF_UNIX)
         try:
+            # Events of a stream are small, and would wait to be sent together.
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             gate.settimeout(CONNECT_SECONDS)
             gate.connect(self._target)
@@ -117,6 +119,7 @@ class Forwarder:
             end.sock.setblocking(False)
             self._open.add(end)
             self._selector.register(end.sock, selectors.EVENT_READ, end)
+        # Connections beyond wait in the backlog, until the loop accepts again.
         if len(self._open) >= 2 * MAX_CONNECTIONS:
             self._selector.unregister(self._listener)
 
@@ -171,6 +174,7 @@ def start(argv: list[str]) -> subprocess.Popen[bytes]:
 
     for number in PASSED_ON:
         signal.signal(number, pass_on)
+    # A separate group gets the signals, so that what the agent starts ends with it.
     agent = subprocess.Popen(argv, start_new_session=True)
     started.append(agent.pid)
     for missed in early:

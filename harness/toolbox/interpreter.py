@@ -20,6 +20,7 @@ FORMAT = 1
 MARK = "interpreter.json"
 EXTENSIONS = "lib-dynload/*.so"
 SECONDS = 20
+# The library's tests and what no agent imports; `ensurepip` would be a second installer.
 LEFT_OUT = {
     *("__pycache__", "test", "tests", "site-packages", "dist-packages"),
     *("idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip"),
@@ -80,6 +81,7 @@ def find(versions: Sequence[str]) -> FoundPython:
 def _candidates(version: str) -> Iterator[Path]:
     """Where an interpreter may be: the running interpreter, PATH, pyenv's folder, uv's folder."""
     name = f"python{version}"
+    # The base of a virtual environment, whose standard library is elsewhere.
     yield Path(sys.base_prefix, "bin", name)
     for entry in os.get_exec_path():
         yield Path(entry, name)
@@ -128,6 +130,7 @@ def copy(found: FoundPython, folder: Path, say: Callable[[str], None]) -> Interp
     shutil.copytree(
         found.stdlib, stdlib, ignore=lambda _, names: [name for name in names if _left_out(name)]
     )
+    # Empty: what a distribution has installed for its Python is no part of an agent.
     (stdlib / "site-packages").mkdir()
     elf.copy_libraries(needed, copied.lib)
     for extension in stdlib.glob(EXTENSIONS):
@@ -167,5 +170,6 @@ def _compile(made: Interpreter, stdlib: Path) -> None:
 
 def _try(made: Interpreter) -> None:
     lines = run([made.executable, "-I", "-c", TRY]).split("\n")
+    # An interpreter with a compiled-in prefix would use the host's library here, and nothing in a container.
     if lines[:2] != [str(made.path), str(made.executable)]:
         raise ToolboxError(f"{made.executable}: the copied Python takes itself for {lines[0]}")

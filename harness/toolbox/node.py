@@ -17,6 +17,7 @@ from harness.toolbox.recipe import NodeRecipe
 
 LOG = "install.log"
 NPM_OPTIONS = (
+    # Scripts of packages would run with the user's rights on this machine.
     *("--no-audit", "--no-fund", "--ignore-scripts"),
     *("--prefer-offline", "--loglevel=error"),
 )

@@ -44,18 +44,21 @@ def install(
     of all packages, the programs, the modules of the named packages. Raises ToolboxError.
     """
     env = folder / "env"
+    # By links to the copied interpreter, which is mounted at the same path in every container.
     run([interpreter.executable, "-I", "-m", "venv", "--without-pip", "--symlinks", env])
     if recipe.source is not None and source is not None:
         say(f"taking {recipe.source.tag} of {source}")
         lay_down(recipe.source, source, folder / SOURCE)
     if recipe.packages:
         wanted = (
+            # The lock lists every package with its hash: nothing is resolved, no later release changes it.
             ("--no-deps", "--require-hashes", "-r", recipe.lock) if recipe.lock else recipe.packages
         )
         say(f"installing {' '.join(recipe.packages)}")
         _uv(folder, env, *wanted)
     if source is not None:
         say("installing the source tree")
+        # Isolation would fetch build tools from an index; the lock has them.
         _uv(folder, env, "--no-deps", "--no-build-isolation", f"./{SOURCE}")
     say("compiling")
     _compile(env)

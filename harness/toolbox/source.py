@@ -12,6 +12,7 @@ from harness.toolbox.recipe import Source
 from tasks import unpacking
 
 MAX_FILES, MAX_BYTES = 50_000, 1 << 30
+# The user's clone may belong to another user, and may name a file system monitor to run.
 GIT = ("git", "-c", "core.fsmonitor=false", "-c", "safe.directory=*", "-C")
 
 

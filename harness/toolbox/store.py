@@ -156,6 +156,7 @@ class Toolboxes:
         """Remove what only toolboxes had that are gone; nothing while any is half installed."""
         with files.lock_thing(self.folder, INTERPRETERS, say):
             left = self.list()
+            # What is half installed may be about to use an interpreter that no mark names yet.
             if not all(toolbox.whole for toolbox in left):
                 return []
             used = {path for toolbox in left for path in toolbox.mounts}

@@ -97,6 +97,7 @@ def _fatal(crash: Crash | None, text: str, status: int | None) -> Crash | None:
 
     gcc's UBSan goes on after its lines and handles no signal: a program that then dies prints nothing more.
     """
+    # A sanitizer may end a program with any status, so its fatal report goes before the status.
     if crash is not None and not crash.recovered:
         return crash
     death = _crash_from_status(text, status)
@@ -119,6 +120,7 @@ _OWN_ENDS = frozenset({"abrt", "ill", "trap"})
 def _crash_from_status(text: str, status: int | None) -> Crash | None:
     if status is None:
         return None
+    # Python reports a signal as -n, shells and Docker as 128 + n.
     signal = -status if status < 0 else status - 128
     crashes = (form.from_status(text[-TAIL:], signal) for form in _formats())
     return next((crash for crash in crashes if crash), None)
@@ -138,6 +140,7 @@ def read_crash(text: str, status: int | None = None) -> CrashReading:
         return CrashReading(
             crash or crash_search.cut, "a report cannot be read: nothing follows its header"
         )
+    # Looked for last: a new sanitizer, or a report inside of JSON, must not pass as a run without a crash.
     named = NAMED_REPORT.search(text)
     if named is None:
         return CrashReading(crash)
@@ -162,6 +165,7 @@ def matches(crash: Crash, signature: Signature) -> bool:
         return False
     if signature.access and signature.access.lower() != crash.access:
         return False
+    # A single iterator for all stated frames is what requires that they appear in this order.
     names = iter([frame.function for frame in crash.frames if frame.function])
     return all(
         any(_same_function(wanted, name) for name in names)
@@ -188,6 +192,7 @@ def alike(one: Signature, other: Signature) -> bool:
     """
     ours, theirs = _telling(one.frames), _telling(other.frames)
     kinds = _kinds(one, other)
+    # Projects poison free memory of their arenas as well, and a write there is a defect of another kind.
     if "write" in (one.access, other.access) and kinds == BEHIND_THE_INPUT:
         return False
     if not alike_kinds(one.kind, other.kind):
@@ -197,6 +202,7 @@ def alike(one: Signature, other: Signature) -> bool:
         inner = 2 if "invalid-null-argument" in kinds else 1
         ours, theirs = ours[:inner], theirs[:inner]
     elif _is_unknown(ours, kinds) or _is_unknown(theirs, kinds):
+        # Many crashes of a target share a kind, so that without frames the access must agree as well.
         accesses = {one.access.lower(), other.access.lower()} - {""}
         return len(accesses) < 2 or kinds <= _EITHER_ACCESS
     return any(_may_be_one(mine, their) for mine in ours for their in theirs)
@@ -269,6 +275,7 @@ def _is_unknown(calls: Sequence[_Call], kinds: frozenset[str]) -> bool:
 def _may_be_one(one: _Call, other: _Call) -> bool:
     if not _same_name(one.name, other.name):
         return False
+    # A name with its scope decides by itself; `operator()` or a lambda does not, and needs its callers.
     is_scoped = one.name == other.name and not one.name.startswith(_NO_SCOPE)
     return is_scoped or CUT in one.name + other.name or _callers_agree(one, other)
 

@@ -20,6 +20,7 @@ SAME_OBJECT = 0x10000
 RUNTIME_SPAN = 0xC0000
 """Bytes behind `_start` in which AddressSanitizer's interceptors lie (0xE0000 to 0xEC000 are all of it, clang
 14 and 21): beyond them is the project, some of which may be built without line numbers."""
+# A thread's stack has no `_start`: code farther away from the project than this is a library's.
 LARGEST_PROGRAM = 0x4000000
 SMALLEST_RUNTIME = 0x30000
 """Where less lies between `_start` and the project, no runtime is linked in (gcc's are libraries)."""
@@ -30,6 +31,7 @@ def frames_of_runtime(frames: Sequence[StackFrame], by_name: Sequence[bool]) -> 
     start = max((f.pc or 0 for f in frames if f.function == "_start"), default=0)
     is_runtime = list(by_name)
     sourced = [i for i, f in enumerate(frames) if f.line is not None and not by_name[i]]
+    # Cold code of the project may stand before `_start`, and would hide where the rest of its code begins.
     above = [frames[i].pc or 0 for i in sourced if (frames[i].pc or 0) > start]
     first = sourced[0] if sourced else len(frames)
     limit = min(above, default=0)
@@ -38,6 +40,7 @@ def frames_of_runtime(frames: Sequence[StackFrame], by_name: Sequence[bool]) -> 
             continue
         is_leading = index < first and all(is_runtime[:index])
         is_library = is_library_function(frame.function)
+        # A project may have a function called `index` or `open`, so the name alone does not decide.
         if is_library and (is_leading or (limit and start < (frame.pc or limit) < limit)):
             is_runtime[index] = True
         elif is_leading:

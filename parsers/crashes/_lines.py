@@ -62,6 +62,7 @@ class Lines:
             self._left -= 1
             start = self._end + 1
             newline = self._text.find("\n", start, start + MAX_LINE)
+            # What follows the cut is no start of a line, and its rest could pass as a frame.
             self._over = newline < 0
             self._end = newline if newline >= 0 else min(start + MAX_LINE, len(self._text))
             line = plain_line(self._text[start : self._end])

@@ -33,6 +33,7 @@ def readable(name: str) -> str:
     parts: list[str] = []
     place = start.end()
     nested = start[1].startswith("N")
+    # Without `N` a mangled name has a single part, and digits behind it belong to its parameters.
     while (length := _LENGTH.match(name, place)) and (nested or not parts):
         place = length.end() + int(length[1])
         parts.append(name[length.end() : place])

@@ -24,6 +24,7 @@ _TOKEN = re.compile(
 _OPERATOR_TAIL = re.compile(r"(?:^|(?<=[\s:]))operator\b.*$")
 _RETURNS_POINTER = re.compile(r"(?:^|\s)\([*&]{1,2}(?=[A-Za-z_])")
 """Before the name of a function that returns a pointer to a function: `void (*f(char))(int)`."""
+# A dot alone is no sign of a compiler's copy: `parse.counter` is a name and stays whole.
 _CLONE = re.compile(
     r"\.(?:constprop|isra|part|cold|llvm|lto_priv|localalias|resolver|clone|cfi)(?![A-Za-z_])"
     r"|@plt$|@@?[A-Z]\w*_[\d.]+$"

@@ -63,6 +63,7 @@ def read_body(lines: Iterable[str], needs_address: bool = True) -> ReportBody:
         if match:
             summary = match[2]
             break
+        # A second report's stack must not be taken for that of the first.
         if _NEXT_HEADER.search(line):
             break
         broke_off = broke_off or _BROKE_OFF.search(line) is not None
@@ -70,6 +71,7 @@ def read_body(lines: Iterable[str], needs_address: bool = True) -> ReportBody:
             continue
         frame = read_frame(line, needs_address)
         if frame is not None:
+            # Frame 0 again begins another stack, such as that of the allocation.
             reading = frame[0] > 0 or not stack
             stack += [frame[1]] if reading else []
         elif _OTHER_STACK.match(line) or (stack and not line.strip()):

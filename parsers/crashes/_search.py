@@ -9,6 +9,8 @@ from parsers.crashes._lines import MAX_LINE, Lines, plain_line
 from parsers.crashes._model import Crash, CrashFormat
 from parsers.log_prefix import MAX_PREFIX, Prefix, known_prefix
 
+# A program may print headers without end. What a sanitizer prints last stands at the end of the output,
+# so after these bounds the end is searched and the middle is left out.
 MAX_CANDIDATES = 10_000
 MAX_EXAMINED = 8 << 20
 TAIL = 256 << 10
@@ -32,6 +34,7 @@ def search(text: str, formats: Sequence[CrashFormat]) -> Search:
     """The search of a whole text, or of its end where the bounds ended that."""
     crash_search = Search(text, formats)
     if crash_search.is_exhausted and (crash_search.crash is None or crash_search.crash.recovered):
+        # Only after the bounds: the tail begins within a line, whose rest could look like a header.
         tail = Search(text[-TAIL:], formats, bounded=False)
         if crash_search.crash is None or (tail.crash is not None and not tail.crash.recovered):
             return tail
@@ -63,6 +66,7 @@ class Search:
             crash = form.read(match, lines) if match else None
             examined += end - start + lines.examined_characters
             if crash is None:
+                # A line of UBSan needs nothing behind it, so that nothing can be missing from it.
                 if match and not self._cut and "error" not in match.groupdict():
                     self._cut = form, match
             elif crash.recovered:
@@ -81,6 +85,7 @@ class Search:
             return None
         form, match = self._cut
         words = next((group for group in match.groups() if group), "")
+        # A SUMMARY lets the format read the kind from its header alone, by the same code as a whole report.
         return form.read(match, Lines(f"\nSUMMARY: AddressSanitizer: {words}\n", 0))
 
 
@@ -138,6 +143,7 @@ def _candidates(
 
 def _line_around(text: str, place: int) -> tuple[int, int]:
     """Start and end of the line that holds a marker, or of the part near it when the line is long."""
+    # Bounded on both sides: many markers in a single long line would each search all of it.
     earliest, latest = max(0, place - MAX_LINE // 4), min(len(text), place + MAX_LINE)
     newline, end = text.rfind("\n", earliest, place), text.find("\n", place, latest)
     return max(earliest, newline + 1), end if end >= 0 else latest

@@ -20,6 +20,7 @@ _PATH_START = re.compile(r"(?:^|\s)(<null>|/|\.{1,2}/|[A-Za-z]:[\\/])")
 _RELATIVE = re.compile(r"^(?=\S*[./])[\w.+@~/\\-]+(?::\d{1,9}){0,2}$")
 _LINE = re.compile(r"^(.*?)(?::(\d{1,9}))?(?::\d{1,9})?$", re.DOTALL)
 
+# Headers of the C library count too: its inline functions, as `atoi` of stdlib.h, have frames there.
 _RUNTIME_FILES = re.compile(
     r"libsanitizer/|compiler-rt/|sanitizer_common|(?:asan|msan|tsan)_interceptors|/include/c\+\+/"
     r"|/c\+\+/v1/|/sysdeps/|^(?:csu|nptl|stdlib|string|signal|misc|libio|stdio-common)/\.{1,2}/"
@@ -70,6 +71,7 @@ def hexadecimal(digits: str | None) -> int | None:
 def _split_modules(text: str) -> tuple[str, str]:
     """`text` without trailing `(module+0x12)` and `(BuildId: ..)` groups, and the module group."""
     module = ""
+    # At most a module and a BuildId; the parameters of a function are in brackets as well.
     for _ in range(3):
         start = text.rfind("(")
         group = text[start + 1 : -1]
@@ -114,6 +116,7 @@ def is_runtime(frame: StackFrame) -> bool:
         return True
     if _GLIBC_FILE.match(frame.file) and is_library_function(frame.function):
         return True
+    # clang's interceptors have no source file; gcc's have libsanitizer's, which was recognised above.
     return frame.function in RUNTIME_NAMES and not frame.file
 
 

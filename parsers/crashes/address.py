@@ -11,6 +11,7 @@ from parsers.crashes._lines import Lines
 from parsers.crashes._stack import hexadecimal
 
 _HEADER = re.compile(
+    # A quote before "==" is a test's or a log's text about a report.
     r"==(?<![\"'`]==)\d{1,10}== ?(?:ERROR: (?:HW)?AddressSanitizer|(?:HW)?AddressSanitizer:? CHECK failed): (.*)"
     r"|^(?:HW)?AddressSanitizer: (nested bug in the same thread)"
 )
@@ -62,6 +63,7 @@ def _kind(header: str, said: str) -> str | None:
         if said.startswith(phrase):
             return kind
     word = _KIND.match(said)
+    # A kind has a hyphen; the first word of a sentence, such as `requested`, has none.
     return word[1] if word and "-" in word[1] and word[1] not in _report.SIGNAL_KINDS else None
 
 

@@ -19,6 +19,7 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
     body = _report.read_body(lines)
     if not body.complete:
         return None
+    # LeakSanitizer also reports signals, in the words of all sanitizers.
     if not match[1].startswith("detected memory leaks"):
         return _report.read_fatal("leak", match[1], lines, body)
     first = next((leak for leak in map(_LEAK.match, lines.first(_FIRST_LEAK_WITHIN)) if leak), None)

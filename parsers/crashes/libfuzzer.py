@@ -10,6 +10,7 @@ from parsers.crashes import Crash, CrashExample, CrashFormat, _report
 from parsers.crashes._lines import Lines
 
 _HEADER = re.compile(r"==(?<![\"'`]==)\d{1,10}== ?ERROR: libFuzzer: (.*)")
+# With -malloc_limit_mb the header has the refused size; with -rss_limit_mb it has none.
 _MALLOC = re.compile(r"\(malloc\((\d{1,18})\)\)")
 _KINDS = (
     ("deadly signal", "deadly-signal"),

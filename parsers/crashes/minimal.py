@@ -40,6 +40,7 @@ _KINDS = {
     "cfi-check-fail": "control-flow-integrity",
 }
 _HEADER = re.compile(
+    # The whole line must have this form, since a program can print "ubsan: " for itself.
     rf"^ubsan: ({'|'.join(_KINDS)})(?: by 0x[0-9a-f]{{1,16}})?(?: address 0x([0-9a-f]{{1,16}}))?\s*$"
 )
 

@@ -34,6 +34,7 @@ def from_status(text: str, signal: int) -> Crash | None:
     kind = KINDS.get(signal)
     if kind is None:
         return None
+    # A program can print these lines itself: they explain an abort and are no crash without it.
     if signal == SIGABRT:
         kind = next((named for words, named in _ABORTS if words in text), kind)
     return Crash("signal", kind, "", None, None, (), cwe_for(kind), f"signal {signal} ({kind})")

@@ -27,6 +27,7 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
     fatal = _report.read_fatal("thread", error_word, lines, body)
     if fatal.kind != _report.UNKNOWN:
         return fatal
+    # After a warning the program goes on, after an error it does not.
     is_warning = "WARNING: ThreadSanitizer" in match[0]
     kind = "-".join(error_word.partition("(")[0].lower().split())
     for line in lines.first(3):

@@ -72,6 +72,7 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
     error = match["error"]
     kind = kind_of(error)
     has_stack = any(read_frame(line) for line in lines.first(_STACK_WITHIN))
+    # Without a stack nearby, frames further below belong to another report.
     body = _report.read_body(lines if has_stack else lines.first(_STACK_WITHIN))
     if kind is None and not body.complete:
         return None
@@ -86,9 +87,11 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
         kind or "undefined-behavior",
         _report.ReportBody(body.stack, f"{match['place']} {error}"),
         error,
+        # "load of value 3" reports what was read, not a bad access.
         access="" if value else access,
         address=hexadecimal(address[1]) if address else None,
     )
+    # By default the program goes on; where it does not, the end behind the line shows it.
     return replace(crash, recovered=True)
 
 

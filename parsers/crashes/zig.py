@@ -44,6 +44,7 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
     words = match[1] or match[2]
     kind = _SIGNALS.get(match[2] or "") or kind_of(words)
     kind = kind or next((kind for start, kind in _WORDS if words.startswith(start)), None)
+    # Go and Rust print "panic" as well: zig's needs a frame of zig's, or its thread and a message of UBSan.
     is_zigs = "thread " in match[0].partition("panic: ")[0] and kind is not None
     if not stack and not is_zigs:
         return None

@@ -53,6 +53,7 @@ def parse(
     Raises parsers.registry.UnknownName for an unknown format; never for any content.
     """
     chosen = None if format == AUTO else _plugin(format)
+    # The exit status belongs to the command as a whole, however many files there are.
     if chosen is not None and not chosen.reads_text:
         return chosen.parse("", "", status)
     labels = _labels(list(files))
@@ -172,6 +173,7 @@ def _held_against(status: int | None, report: TestReport, relayed: bool) -> Test
     """
     killed = was_killed(status)
     shows_failure = bool(BAD & set(report.outcomes.values()))
+    # A command that relays the status of a crashed test ends like a killed command, but closes its report.
     if status in (None, 0) or (shows_failure and (relayed or not killed)):
         return report
     if shows_failure:

@@ -79,6 +79,7 @@ class _BracketReader:
     def _run(self, name: str) -> None:
         self._close_unfinished()
         if not self.open or self.closing:
+            # Such a line is in no count of the report: a test or another program printed it.
             self.found.doubt(f"{name} runs outside of the run")
         self.running = name
         self.fatal = False
@@ -125,6 +126,7 @@ class _BracketReader:
         elif word == "PASSED":
             return  # a summary that no closing bar came before
         elif word == "OK":
+            # A failure is taken all the same: a forged failure only harms whoever prints it.
             self.found.problem(f"{name} passed without having run; not counted")
         else:
             if name in self.found.outcomes:
@@ -136,6 +138,8 @@ class _BracketReader:
             self.stated[word] = int(count[1])
         elif word == "FAILED":
             name = self._name(rest)
+            # GoogleTest lists failed tests once more at the end. The list corrects a result that was in truth
+            # a line of the test's output.
             if self.found.outcomes.get(name) is Outcome.PASSED:
                 self.found.doubt(f"{name} is listed as failed, but has passed")
                 self.found.worsen(name, Outcome.FAILED)

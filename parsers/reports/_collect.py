@@ -27,6 +27,7 @@ def clean_name(name: str) -> str:
         name = name.replace("\n", " ")
     if len(name) <= MAX_NAME:
         return name or "(no name)"
+    # A cut alone would join two tests with a long common beginning, and a failure could hide behind a pass.
     digest = hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).hexdigest()
     return f"{name[:MAX_NAME]}...{digest}"
 
@@ -110,6 +111,7 @@ class Collector:
 
     def add_made_up(self, outcome: Outcome, count: int, names: Iterator[str]) -> None:
         """Record `count` results under the next of `names`; bounded over all calls."""
+        # A report can state a count of a billion in ten characters, and each counted test takes memory.
         many = max(min(count, MAX_TESTS + 1, MAX_EVENTS - self._made_up), 0)
         self._made_up += many
         for name in islice(names, many):
@@ -146,6 +148,7 @@ class Collector:
 
     def expect(self, what: str, stated: int, seen: int) -> None:
         """Doubt the report when a count that it states differs from the count of results."""
+        # No direction is harmless: fewer results than stated were lost, and more were printed by a test.
         if stated != seen:
             self.doubt(f"{what}: the report states {stated}, but {seen} were seen")
 

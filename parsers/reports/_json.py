@@ -19,11 +19,13 @@ def document(text: str, found: Collector) -> Any:
     """The JSON value that `text` is; None, and a doubt in `found`, when it is not JSON."""
     if not text.strip():
         return None
+    # A part of a document is no JSON, so a large document cannot be read up to a bound as text is.
     if len(text) > MAX_DOCUMENT:
         found.doubt("the JSON document is too large to be read")
         return None
     try:
         return json.loads(text)
+    # Deeply nested lists end the decoder with RecursionError, which no test's output may cause here.
     except (ValueError, RecursionError) as error:
         found.doubt(f"JSON: {error}")
         return None

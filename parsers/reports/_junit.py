@@ -18,6 +18,7 @@ _STATED = {"tests": "testcase", "failures": "failure", "errors": "error", "skipp
 
 def plain_outcome(case: XmlElement) -> Outcome:
     """The outcome by JUnit's three marks; a case without a mark passed."""
+    # A test case can have several marks: `skipped` beside a failure must not hide the failure.
     if "error" in case.marks:
         return Outcome.ERROR
     if "failure" in case.marks:
@@ -118,6 +119,7 @@ def _tally(case: XmlElement, marks: list[str]) -> None:
 def _hold(suite: XmlElement, dialect: Dialect, found: Collector) -> None:
     for attribute, mark in _STATED.items():
         stated = suite.attributes.get(attribute, "")
+        # Not every tool writes all four counts: Meson's root has none of skipped tests.
         if not stated.isdecimal() or len(stated) > 9:
             continue
         name, count = suite.attributes.get("name", ""), suite.tally[mark]

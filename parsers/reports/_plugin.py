@@ -32,6 +32,7 @@ class Example:
     joined: bool = False
 
 
+# A protocol, so that a plug-in of another distribution needs no base class of this project.
 class ReportParser(Protocol):
     """A report format. Neither method raises, whatever the text."""
 

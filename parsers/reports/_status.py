@@ -7,6 +7,7 @@ from parsers.outcomes import Outcome
 
 def was_killed(status: int | None) -> bool:
     """Whether an exit status stands for a signal (128 + n, or negative) or for `timeout`'s 124."""
+    # Signals end at 64 on Linux, so 193 to 255 are plain statuses; 124 is coreutils' `timeout`.
     return status is not None and (status < 0 or status == 124 or 128 < status <= 192)
 
 

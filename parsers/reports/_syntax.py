@@ -31,5 +31,6 @@ def document_syntax(text: str) -> Syntax | None:
     if _JSON.match(text, start):
         return Syntax(JSON, start)
     later = _LATER.search(text, 0, _HEAD)
+    # Without its closing tag at the end, the XML may be what a test printed into a plain report.
     closed = later and _CLOSED.search(text, max(len(text) - _TAIL, later.start()))
     return Syntax(XML, later.start()) if later and closed else None

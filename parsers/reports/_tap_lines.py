@@ -32,10 +32,12 @@ def split_glued_results(text: str) -> str:
     Only where its number follows that of the result before and the next result does not have it: what a
     test prints takes the place of no result. Comments and indented lines are left as they are.
     """
+    # Nearly no report has such a result: the cheap search spares it the pattern for each line.
     if not _GLUED.search(text):
         return text
     results = list[_Result]()
     for match in _LINE.finditer(text):
+        # A hostile report: unchanged it is read up to the same bound, and in doubt.
         if len(results) >= MAX_EVENTS:
             return text
         if match["own"]:

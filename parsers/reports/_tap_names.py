@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from parsers.outcomes import Outcome
 
+# Harnesses stack their additions: a status, a reason and a time may stand behind a name.
 _MAX_SUFFIXES = 4
 _NUMBER = r"[0-9]{1,9}(?:[.,][0-9]{1,9})?"
 _TIME = (
@@ -161,6 +162,7 @@ _ADDED_WORDS = frozenset(
 
 def _split_suffix(name: str) -> tuple[str, Outcome | None]:
     """`name` without its last addition, if it has any; the tests before the patterns save time."""
+    # The patterns end with \Z and would else be tried at each character of a long name.
     tail = name[-_LONGEST:]
     head = name[: len(name) - len(tail)]
     for sign, pattern, how in _FAILURES:

@@ -2,8 +2,8 @@
 
 No library stands behind such lines. So passes count only in a form (its separator and its word, as spelled)
 in which LEAST names pass: what a program says once ("Loading rules: ok") is no test. Whatever sounds like a
-failure of such a name counts against it, in any form; what is no verdict for sure ("parser: error 3", which a
-failure of such a name counts against it, in any form; an unsure verdict ("parser: error 3", which a
+failure of such a name counts against it, in any form; an unsure verdict ("parser: error 3", which a test may
+print while it runs) counts only if no pass of the name follows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from parsers.outcomes import Outcome
 
 LEAST = 3
 MAX_LINE = 500
+# A line may hold thousands of words of failure; the names before the first of them suffice.
 MAX_BAD = 8
+# Check marks and crosses as runners in JavaScript and Rust print them.
 _SIGNS = {
     **dict.fromkeys("\u2713\u2714\u2705", Outcome.PASSED),
     **dict.fromkeys("\u2717\u2718\u2716\u274c\u00d7", Outcome.FAILED),
@@ -36,6 +38,7 @@ _BAD = re.compile(
     re.IGNORECASE,
 )
 """What sounds like a failure, whatever follows."""
+# "failures: 0" and "error (expected)" report no failure.
 _NONE = re.compile(r"\w*[ \t:=]{1,3}(?:0|none)\b|\w* \(expected\)", re.IGNORECASE)
 _OF_FAILURE = re.compile(
     r"[\[(<*\- ]*(?:NOT OK|NOK|FAIL(?:ED|URE)?|ERROR|CRASH(?:ED)?|TIMEOUT|XPASS|UNRESOLVED|BROKEN)\b"
@@ -71,7 +74,9 @@ _BARE = r"(?<![\w.])(?:\d{1,9} ?s|\d{1,9}\.\d{1,9})(?!\w)"
 _INSIDE = re.compile(rf"{_BARE}|{_TIME}|{_CLOCK}", re.IGNORECASE)
 """In brackets a number alone is a time."""
 _GROUP = re.compile(r"[\[(][^][()]{0,80}[\])]")
+# Checks of CMake and configure end in words such as "ok" too, and are no tests.
 _CHATTER = ("-- ", "checking ", "Looking for ")
+# Closing counts have the form of results, and would pass as tests with such names.
 _SUMMARY = re.compile(
     r"[\W\d_]*+"
     r"|\d[\d ./]*(?:sub)?(?:tests?|checks?|cases?|assertions?|suites?)\b.*"
@@ -109,6 +114,7 @@ def verdict_lines(text: str) -> list[VerdictLine]:
     for verdict in verdicts:
         if verdict.outcome is Outcome.PASSED:
             passing[verdict.form].add(verdict.name)
+    # Distinct names count: a program that repeats a message has a single name in that form.
     forms = {form for form, names in passing.items() if len(names) >= LEAST}
     names = {name for form in forms for name in passing[form]}
     chosen = [
@@ -117,6 +123,7 @@ def verdict_lines(text: str) -> list[VerdictLine]:
         if verdict.outcome is not Outcome.PASSED or verdict.form in forms
     ]
     failing = [*bad, *(verdict for verdict in chosen if verdict.outcome is Outcome.FAILED)]
+    # A reason may stand behind a failing name: "open: no such file" is a failure of "open".
     meant = [verdict._replace(name=_WHY.split(verdict.name)[0]) for verdict in failing]
     return (
         sorted({*chosen, *(verdict for verdict in [*bad, *meant] if verdict.name in names)})
@@ -140,10 +147,12 @@ def settle_verdicts(lines: Sequence[VerdictLine]) -> Iterator[VerdictLine]:
 def _read(line: str, at: int) -> Iterator[VerdictLine]:
     """The verdicts of a line on tests, surely or (form "") only if it is a verdict."""
     line = line.strip()
+    # A test may print megabytes before or behind its verdict on the same line.
     ends = [line] if len(line) <= MAX_LINE else [line[:MAX_LINE], line[-MAX_LINE:]]
     bare = _COUNTER.sub("", line, count=1) if _COUNTER.match(line) else line
     verdict = (_first(bare) or _last(bare)) if bare and len(ends) == 1 else None
     passed = verdict is not None and verdict[2] is not Outcome.FAILED
+    # A failure counts in such lines as well: the doubt is never in favour of a patch.
     if verdict and not (passed and line.startswith(_CHATTER)):
         yield VerdictLine(at, *verdict)
     for end in ends if not passed else ():
@@ -191,6 +200,7 @@ def _first(line: str) -> tuple[str, str, Outcome] | None:
     if line[0] in _SIGNS:
         return _verdict("sign name", line[1:].lstrip("\ufe0f"), line[0])
     match = _FIRST.match(line)
+    # In small letters and without a colon, such a word may begin a sentence: "ok then".
     if match is None or not (match[1].isupper() or match[2][0] == ":"):
         return None
     return _verdict(f"word{match[2].strip()} name", line[match.end() :], match[1])
@@ -198,6 +208,7 @@ def _first(line: str) -> tuple[str, str, Outcome] | None:
 
 def _last(line: str) -> tuple[str, str, Outcome] | None:
     """The verdict behind the name, and behind that a reason or a time: `name ... FAILED (why)`."""
+    # A verdict may be followed by a reason and a time, in either order.
     for _ in range(3):
         line = _LAST_TIME.sub("", line.rstrip(" \t.!,\ufe0f")).rstrip(" \t.!,")
         rest, opened, inner = _group(line)

@@ -15,6 +15,7 @@ from parsers.reports._collect import Collector
 _CHUNK = 1 << 20
 _MAX_DEPTH = 200
 _MAX_TEXT = 2_000
+# Meson writes a TAP program's exit status behind its output, so the end is stored as well.
 _MAX_TAIL = 400
 _MAX_MARKS = 64
 _MAX_ELEMENTS = 500_000
@@ -68,6 +69,7 @@ class XmlElement:
         """Keep a descendant: the first ones of a tag, and always the last."""
         self.tally[child.tag] += 1
         children = self.marks.setdefault(child.tag, [])
+        # Catch2's last OverallResult decides, however many assertions precede it.
         if len(children) >= _MAX_MARKS:
             children.pop()
         children.append(child)
@@ -91,6 +93,7 @@ class _Target:
             raise _TooMuch(f"nested more than {_MAX_DEPTH} deep")
         if self.count > _MAX_ELEMENTS:
             raise _TooMuch(f"more than {_MAX_ELEMENTS} elements")
+        # Check's root has a namespace, which the parser puts before the name of each element.
         tag = tag.rpartition("}")[2]
         above = self.stack[-1] if self.stack and self.record is None else None
         element = XmlElement(tag, attributes, above)
@@ -154,6 +157,7 @@ class Reader:
         except ParseError as error:
             yield from target.done
             self._note_broken(f"XML: {error}")
+        # Entities that expand to further entities take memory without bound; defusedxml refuses them.
         except (DefusedXmlException, _TooMuch, ValueError) as error:
             yield from target.done
             self._found.doubt(f"XML: {error}")
@@ -183,6 +187,7 @@ class Reader:
             if text.strip():
                 self._found.doubt(f"there is no <{self._root}> in the report")
             return len(text)
+        # The last prologue before the root belongs to the document; a program may have printed another.
         prologs = (text.rfind(sign, 0, starts[0]) for sign in ("<?xml ", "<!DOCTYPE"))
         return min((at for at in prologs if at >= 0), default=starts[0])
 

@@ -70,11 +70,13 @@ def _read_trs(text: str, source: str) -> TestReport:
         outcome = _WORDS.get(overall, Outcome.ERROR)
         if not results:
             collector.add(name, outcome)
+        # The whole may be worse than each of its results, as when a program dies behind its last result.
         elif outcome is not Outcome.SKIPPED and BADNESS[outcome] > max(
             BADNESS[each] for each in collector.seen
         ):
             collector.doubt(f"{name}: {overall} as a whole, which no result shows")
             collector.add(name, outcome, again=True)
+    # The driver writes the fields in this order, so that a file with the last field was not cut.
     return collector.report(bool(overall) and "copy-in-global-log" in fields)
 
 
@@ -111,6 +113,7 @@ class _AutomakeConsole:
     def _result(self, match: re.Match[str]) -> None:
         word, name = match["word"], _DIRECTIVE.sub("", match["name"])
         if self.in_log:
+            # In the log a title is underlined; the same words without a line of "=" are a test's output.
             if match["section"]:  # else a test's own output
                 self.sections.append((word, name))
             return
@@ -129,6 +132,7 @@ class _AutomakeConsole:
             self.closed = kind == "ERROR"  # the last line of a block
 
     def _note_ending(self, name: str, status: int) -> None:
+        # The log may name a test with its suffix where the line of its result has none.
         if was_killed(status) and len(self.killed) < 10_000:
             self.killed += [name, name.rpartition(".")[0]]
 

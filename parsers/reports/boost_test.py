@@ -91,6 +91,7 @@ class _BoostReader:
         outcome = Outcome.TIMEOUT if _TIMED_OUT.search(why) else outcome
         # Where the line that entered its suite is lost, the test runs under the last part of its name.
         is_running = bool(self.running) and name.endswith(f"/{self.running}")
+        # Under both names: the short name passed when the test was entered, and would stay a pass.
         for test in (name, self.running) if is_running else (name,):
             if self.bad.get(test, Outcome.FAILED) is Outcome.FAILED:
                 self.bad[test] = outcome

@@ -119,6 +119,7 @@ class _CargoReader:
         passed, failed, ignored, measured = (int(count) for count in totals.groups())
         self._finish(Outcome.CRASHED)
         outcomes = [outcome for _, outcome in self.results]
+        # `cargo test -q` prints dots, so that only failed tests have names.
         if self.terse and self.begun:
             for outcome, count in ((Outcome.PASSED, passed + measured), (Outcome.SKIPPED, ignored)):
                 self.unnamed[outcome] += count
@@ -148,6 +149,7 @@ class _CargoReader:
         prefix = f"{self.target}: " if self.target else ""
         counts: dict[str, int] = {}
         for name, outcome in sorted(self.results, key=_doc_order):
+            # A line's number changes with every edit above it, and would make another test of it.
             if _DOC_LINE.search(name):
                 name = _DOC_LINE.sub("", name)
                 counts[name] = counts.get(name, 0) + 1

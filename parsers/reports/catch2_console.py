@@ -81,6 +81,7 @@ def _full(first: str, more: str) -> str:
 
 
 def _detect(text: str) -> bool:
+    # The console's form is looked for anywhere in a text, and a test can print it.
     if is_catch2(text):
         return False  # its TAP, in which a test printed such lines
     closing = rf"^All tests passed \(.* in {NUMBER} test cases?\)$|^test cases: +{NUMBER} \| "

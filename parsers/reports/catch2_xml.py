@@ -34,11 +34,13 @@ def _outcome(case: XmlElement) -> Outcome:
         return Outcome.CRASHED
     if "OverallResult" not in case.marks:
         return Outcome.ERROR
+    # The last: tests print into the same stream, before the result of the whole test case.
     overall = case.marks["OverallResult"][-1].attributes
     tags = case.attributes.get("tags", "")
     if overall.get("success") != "true":
         unexpected = bool(_MUST_FAIL.search(tags)) and not _broke(case)
         return Outcome.XPASSED if unexpected else Outcome.FAILED
+    # Catch2 reports success in spite of a failed assertion only where a tag expects the failure.
     if _broke(case):
         return Outcome.XFAILED if _EXPECTS_FAILURE.search(tags) else Outcome.FAILED
     return Outcome.SKIPPED if overall.get("skips", "0") != "0" else Outcome.PASSED

@@ -41,12 +41,14 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
             begun = match["begin"]
             same[begun] += 1
             running = begun + (f" [{same[begun]}]" if same[begun] > 1 else "")
+        # cmocka prints the exception behind the test's result, which it wrote as a plain failure.
         elif match["fatal"]:
             if collector.outcomes.get(last) is Outcome.FAILED:
                 collector.worsen(last, Outcome.CRASHED)
         elif running and _is_result_of(begun, match["rest"]):
             collector.add(running, _WORDS[match["word"]])
             last, running = running, ""
+        # A pass without a begin is not taken, but a failure counts: nobody forges a failure to gain by it.
         elif match["word"] == "failure" and " [" in match["rest"]:
             name = match["rest"].partition(" [")[0]
             collector.doubt(f"{name} failed without having begun")

@@ -108,6 +108,7 @@ class _CppUnitReader:
 def _parse(text: str, source: str, status: int | None) -> TestReport:
     # The last test's name has no newline where the program ends within it.
     cut = text.rfind("\n") + 1
+    # The progress listener writes a test's name before it runs the test, and flushes it.
     name = re.match(_TEST, text[cut:])
     return _CppUnitReader().read(
         "".join(chain(drop_partial_line(text), [name[0] + "\n"] if name else []))

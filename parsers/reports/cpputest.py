@@ -70,6 +70,7 @@ class _CppUTestReader:
             self.found.expect("tests that ran", ran, len(self.tests) - self.ignored)
             self.found.expect("tests that were ignored", ignored, self.ignored)
         else:
+            # Without `-v` only failed tests have names; a test may fail several times.
             self.unnamed[Outcome.PASSED] += ran - len(set(self.failures))
             self.unnamed[Outcome.SKIPPED] += ignored
             self.found.level = Level.COUNTS

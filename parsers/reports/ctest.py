@@ -19,6 +19,7 @@ from parsers.reports._collect import NUMBER, Collector, compile_lines, drop_part
 from parsers.reports._plugin import QUOTING, Example, Format
 
 _LINE = compile_lines(
+    # Lines of the tests' output under `ctest -V` come with a number and a colon, and match none of these.
     rf"(?![ ]*+(?:{NUMBER}/|Test[ ]|{NUMBER}% tests passed)|\t)[^\n]*+",
     rf"[ ]*+(?:{NUMBER}/(?P<of>{NUMBER}) )?[ ]*+Test[ ]++\#(?P<id>{NUMBER}): (?P<test>.+)",
     rf"{NUMBER}% tests passed(?:, (?P<failed>{NUMBER}) tests? failed)?"
@@ -48,6 +49,7 @@ _STATUSES = (
 def _outcome(status: str) -> Outcome:
     if _PASSED.fullmatch(status):
         return Outcome.PASSED
+    # An unknown status is a failure: CTest may add words in later versions.
     return next((outcome for sign, outcome in _STATUSES if sign in status), Outcome.ERROR)
 
 
@@ -106,6 +108,7 @@ class _CtestReader:
             self.names[number] = name
             self.disabled += is_disabled
         else:
+            # With `--repeat` the second line of a number is another try, but only under the same name.
             if name != self.names[number] or (of and number not in self.without_count):
                 self.found.doubt(f"test #{number} was reported more than once")
                 outcome, of = worst(last, outcome), None

@@ -71,6 +71,7 @@ class _Console:
         if self.running:
             self.found.add(self.running, _RESULTS[word])
             self.last, self.running = self.running, ""
+        # A test that printed "passed" itself must not hide the failure behind it.
         elif self.last and word == "FAILED":
             self.found.doubt(f"{self.last} has a result after its result")
             self.found.add(self.last, Outcome.FAILED)

@@ -77,8 +77,10 @@ class _SumReader:
 
     def _result(self, word: str, name: str) -> None:
         self.words[word] += 1
+        # A name must be the same in each run, and a bug's number (PRMS) is no part of it.
         name = _ADDED.sub("", name)
         outcome = _WORDS[word][0]
+        # gcc's testsuite writes how the program ended into the name; a test has the same name in each run.
         if outcome is Outcome.FAILED and (crash := _CRASHED.search(name)):
             name, outcome = name[: crash.start()], Outcome.CRASHED
         self.results.append((f"{self.script}: {name}" if self.script else name, outcome))

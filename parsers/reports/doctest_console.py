@@ -71,6 +71,7 @@ class _DoctestReader:
     def _close(self, passed: int, failed: int, skipped: int) -> None:
         allowed = sum(outcome is Outcome.XFAILED for outcome in self.bad.values())
         named = len(self.bad) - allowed
+        # doctest counts an allowed failure among those that passed.
         if named > failed or allowed > passed:
             self.found.doubt(f"{named} tests are named as failed, {failed} counted")
         self.found.add_counts(Outcome.FAILED, failed - named)

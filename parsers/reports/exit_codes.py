@@ -33,6 +33,7 @@ def _detect(text: str) -> bool:
 def _parse(text: str, source: str, status: int | None) -> TestReport:
     collector = Collector(Level.BIT)
     text = drop_partial_line(text)
+    # Lines behind the closing line belong to no part.
     verdicts = deque(verdict_lines(text[: text.rfind("\nexit codes: ") + 1]))
     closings = parts = 0
     for match in collector.scan(_LINE, text):

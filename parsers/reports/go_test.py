@@ -55,6 +55,7 @@ class _Package:
 
     def close(self, name: str, ended: Outcome | None, found: Collector) -> Level:
         """Hand over the results; `ended` is the package's outcome, None when it has none."""
+        # Go says "ok" of a package in which no test matched, as `go test -run` of a missing test does.
         if self.empty and ended is Outcome.PASSED and not self.results:
             ended = Outcome.SKIPPED
         prefix = f"{name}." if name else ""
@@ -70,6 +71,7 @@ class _Package:
         elif ended is not None and not self.results and not self.running:
             found.add(name, ended)
             return Level.CASES if ended is Outcome.SKIPPED else Level.BIT
+        # Go prints the package's line, tests print the failures: a contradiction is never a whole run.
         if ended is Outcome.PASSED and (explained or self.fatal):
             found.doubt(f"{name} is reported as ok, with failures")
         return Level.CASES

@@ -18,6 +18,7 @@ _TIMED = re.compile(rf" \({NUMBER} ms\)$")
 
 def _name(rest: str) -> str:
     """`All/P.Adds/1, where GetParam() = 3 (0 ms)` -> `All/P.Adds/1`."""
+    # The parameter's value stands behind failed tests only, and a name must be the same for each outcome.
     return _TIMED.sub("", rest).partition(", where ")[0]
 
 

@@ -15,6 +15,7 @@ from parsers.reports._xml import XmlElement, head_tags
 
 
 def _outcome(case: XmlElement) -> Outcome:
+    # A disabled test is `notrun` and `suppressed`; a test that skips itself is `run` and `skipped`.
     ran = case.attributes.get("status", "run") == "run"
     skipped = case.attributes.get("result") in ("skipped", "suppressed")
     outcome = plain_outcome(case)

@@ -35,6 +35,7 @@ _STATUS = re.compile(
     rf"(?<= )(?P<status>{'|'.join(RESULTS)})[ ]++[0-9]{{1,9}}\.[0-9]{{1,9}} ?s(?![^ ])"
 )
 _KILLED = re.compile(r"killed by signal [0-9]")
+# Each file of a run is tried by each format, and a hostile file may have a million lines of this form.
 LOOKED_AT = 1000
 
 

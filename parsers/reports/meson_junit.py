@@ -56,6 +56,7 @@ def _tap_program(suite: XmlElement, found: Collector) -> None:
     status = next(iter(_STATUS.findall(err)[-1:]), "0")
     plans = {int(plan) for plan in _PLAN.findall(out)}
     short = bool(plans) and suite.tally["testcase"] not in plans
+    # The output counts only against the program: a test that prints these lines itself harms itself.
     if short or int(status) or _BAIL.search(out):
         outcome = Outcome.CRASHED if was_killed(int(status)) else Outcome.ERROR
         found.add(program or project, outcome)

@@ -35,6 +35,7 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
     for match in collector.scan(_LINE, drop_partial_line(text)):
         if match["kind"] == "Total":
             blocks.append(Counter())
+        # A test may print such a line, so a kind that a block has already is a doubt and not a second count.
         if not blocks or match["kind"] in blocks[-1]:
             collector.doubt(f"counts out of their order: {match[0].strip()}")
         else:

@@ -60,6 +60,7 @@ class _ProveReader:
             self.found.doubt(f"{len(self.counts)} counts and {len(self.results)} results")
         else:
             self.found.expect("files", self.counts[0], len(self.files))
+            # `prove` ends with FAIL for reasons of its harness too, and then a file's "ok" proves nothing.
             bad = any(map(_is_bad, self.files.values()))
             if (self.results[0] == "FAIL") != bad:
                 self.found.doubt(f"the result is {self.results[0]}, which no file shows")
@@ -82,6 +83,7 @@ class _ProveReader:
         self.running, self.listed = "", name
         if not wstat and not failed and self.files.get(name) is Outcome.PASSED:
             return  # a TODO that passed
+        # Wstat is wait(2)'s status: its low byte holds the signal, the byte above the exit status.
         killed = 0 < wstat % 256 < _SIGNALS
         self.files[name] = Outcome.CRASHED if killed else Outcome.FAILED
 

@@ -91,6 +91,7 @@ class _UnittestReader:
         if self.tests or self.bad or self.ran is not None:
             self.found.doubt("the closing lines are missing")
             self._add(closed=False)
+        # With `-v` in some runs only, the report would join names of tests with counts of unnamed tests.
         if len(self.named) > 1:
             self.found.doubt("one run names its tests, another one does not")
         return self.found.report(self.closings > 0)

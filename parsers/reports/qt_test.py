@@ -96,6 +96,7 @@ class _QtReader:
         if word == "QFATAL":
             self.found.doubt(f"{name}: {why}")
             outcome = Outcome.TIMEOUT if why == _TIMED_OUT else outcome
+        # Qt reports the fatal message of the test as QFATAL, and the failure that follows from it as FAIL!.
         elif why == _AFTER_FATAL and word == "FAIL!":
             outcome = Outcome.CRASHED
         self._add(f"{name}({row})" if row else name, outcome)
@@ -104,6 +105,7 @@ class _QtReader:
         earlier = self.tests.get(name)
         if earlier is Outcome.TIMEOUT and outcome is Outcome.CRASHED:
             return  # how Qt ends the program then
+        # A result follows an expected failure, but no second result follows a pass or has the same word.
         if earlier is Outcome.PASSED or outcome is earlier:
             self.found.doubt(f"{name} has a result after its result")
         self.tests[name] = worst(earlier or outcome, outcome)

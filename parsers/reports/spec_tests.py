@@ -60,6 +60,7 @@ class _Run:
 
 def _outcome_of_code(code: str | None) -> Outcome:
     """What a program's return code says of a test that it did not pass."""
+    # pathological_tests.py can print the letters %d in place of the code.
     killed = code is not None and code != "%d" and was_killed(int(code))
     return Outcome.CRASHED if killed else Outcome.ERROR
 

@@ -128,6 +128,7 @@ class _TapReader:
             return
         description, directive = _directive(parts["text"])
         description, failure = stable_name(description, self.of_check)
+        # TAP 14 escapes # and \ in descriptions. The directive was split off before, on the escaped text.
         if "\\" in description:
             description = _ESCAPED.sub(r"\1", description)
         name = clean_name(description) if description else ""
@@ -137,6 +138,7 @@ class _TapReader:
         if self.of_catch2 and depth == 0:
             name = self._comment_before(match.start()) or name
         number = int(parts["number"] or len(block.tests) + 1)
+        # Under the same number a line of a test's output would replace a real result.
         if number in block.numbers:
             self.found.doubt(f"test number {number} was reported more than once")
         elif number != len(block.tests) + 1:
@@ -146,6 +148,7 @@ class _TapReader:
             outcome = Outcome.PASSED  # CHECK_NOFAIL
             block.unplanned += 1
         name = name or str(number)
+        # A second test of a name gets a number, but a repeated number stays a single test: its worst outcome.
         if number not in block.numbers and not self.of_catch2:
             nth = block.same[name] = block.same.get(name, 0) + 1
             name = f"{name} [{nth}]" if nth > 1 else name
@@ -198,6 +201,7 @@ class _TapReader:
             ]
 
     def _hold_plan(self, block: _Block, what: str) -> None:
+        # A second plan means a second run, or a test that printed a plan to fit its lines.
         if len(block.plans) != 1:
             self.found.doubt(f"{what}: {len(block.plans)} plans instead of one")
             return
@@ -218,6 +222,7 @@ class _TapReader:
 
 
 def _detect(text: str) -> bool:
+    # A result without a number is also plain English, so it is no sign of TAP.
     return bool(re.search(r"^(?:TAP version 1[34]|1\.\.[0-9]+|(?:not )?ok [0-9]+\b)", text, re.M))
 
 

@@ -85,6 +85,7 @@ def narrow(
     first = interval(line, witness, unmask)
     if first is None:
         raise ValueError("a line without a known crash cannot be bisected")
+    # With `unmask` different crashes give no answer; those that are there already must not use up the probes.
     limit = len(first.blind) + UNMASK if unmask else SKIPS
     hoped = [sorted(line.position[c] for c in lot if c in line.position) for lot in likely]
     floor = line.position.get(oldest, -1)
@@ -119,6 +120,7 @@ def no_flip(left: BisectInterval, witness: Witness, oldest: str = "") -> LostPro
         )
     before = witness.runs.get(left.commits_between[-1])
     code = GAPS[before.state] if before else "unbuildable-gap"
+    # A gap has a clean end below it, and without a clean commit there is none to name.
     if before and before.state == "unbuilt" and left.clean is None:
         code = "no-safe-ancestor"
     start = f"clean {short(left.clean)}" if left.clean else short(None)

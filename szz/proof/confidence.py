@@ -24,6 +24,7 @@ def monotone(
     """
     crashed = {c: f == "crash" for c, f in witness.findings().items() if f in ("crash", "clean")}
     if vic is None or vfc is None:
+        # From the oldest on, False sorts before True: a single flip, wherever it is.
         answers = [crashed[commit] for commit in past.within(crashed)]
         return answers == sorted(answers)
     return all(

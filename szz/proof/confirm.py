@@ -26,7 +26,7 @@ STATE_IN_WORDS = {
 
 
 def require_clean(witness: Witness, fix: str) -> None:
-    """The VFC's condition: no crash of any kind. Raises Lost."""
+    """The VFC's condition: no crash of any kind. Raises LostProof."""
     run = witness.see(fix)
     if run.state in FIX:
         raise LostProof(FIX[run.state], f"the fix {describe(run)}")
@@ -46,8 +46,9 @@ def flips(history: History, witness: Witness, commit: str) -> bool:
 def show_what_was_fixed(past: Lineage, witness: Witness, notes: list[str]) -> str:
     """Take the crash at the fix's parent (the last of `past`) as the crash in question; the commit taken.
 
-    Where the parent cannot be judged, the next ones before it may serve, if they crash. Raises Lost.
+    Where the parent cannot be judged, the next ones before it may serve, if they crash. Raises LostProof.
     """
+    # A fix's parent is often the first half of the repair, or a commit that does not build.
     for commit in reversed(past.commits[-REACH:]):
         run = witness.see(commit)
         if run.state == "crash":

@@ -16,7 +16,7 @@ from szz.proof.witness import Witness
 
 
 def the_fix(history: History, witness: Witness, fixes: Sequence[str], notes: list[str]) -> str:
-    """The VFC. A single fix is taken at its word and nothing is built. Raises Lost."""
+    """The VFC. A single fix is taken at its word and nothing is built. Raises LostProof."""
     usable = usable_fixes(history, fixes, notes)
     if len(usable) == 1:
         return usable[0]
@@ -33,7 +33,7 @@ def the_fix(history: History, witness: Witness, fixes: Sequence[str], notes: lis
 
 
 def usable_fixes(history: History, fixes: Sequence[str], notes: list[str]) -> list[str]:
-    """The fixes by full id, each once, without those that are unknown or a root. Raises Lost."""
+    """The fixes by full id, each once, without those that are unknown or a root. Raises LostProof."""
     usable: dict[str, None] = {}
     losses: list[LostProof] = []
     for name in fixes:

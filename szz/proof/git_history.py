@@ -35,7 +35,7 @@ class GitHistory:
             )
 
     def resolve(self, name: str) -> str:
-        """The full id of a commit named by id, unique beginning, branch or tag. Raises UnknownCommit."""
+        """The full id of a commit named by id, unique beginning, branch or tag. Raises NotInLineage."""
         if IS_NAME.fullmatch(name):
             done = self._run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
             commit_id = done.stdout.decode("ascii", "replace").strip()
@@ -55,6 +55,7 @@ class GitHistory:
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether `newer` contains `older`; each commit contains itself."""
         done = self._run("merge-base", "--is-ancestor", older, newer)
+        # git says no by status 1; anything else is a failure, and no answer.
         if done.returncode not in (0, 1):
             raise self._history_error(done)
         return done.returncode == 0

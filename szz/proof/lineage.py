@@ -21,7 +21,7 @@ class History(Protocol):
     """
 
     def resolve(self, name: str) -> str:
-        """The full id of the commit that `name` means. Raises UnknownCommit."""
+        """The full id of the commit that `name` means. Raises NotInLineage."""
         ...
 
     def first_parents(self, commit: str) -> list[str]:
@@ -76,6 +76,7 @@ def joins(history: History, line: Lineage, commit: str) -> int | None:
         return line.position[commit]
     if not line.commits or not history.is_ancestor(commit, line.commits[-1]):
         return None
+    # By halves: along a first-parent line, once a commit is contained it stays contained.
     places = range(len(line.commits))
     return bisect_left(places, True, key=lambda at: history.is_ancestor(commit, line.commits[at]))
 

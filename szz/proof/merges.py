@@ -37,5 +37,6 @@ def within_merge(
             )
             return merge
         if flip.crash != merge:
+            # The flip may be a merge again.
             return within_merge(history, witness, flip.crash, notes, floors)
     return merge

@@ -97,10 +97,11 @@ class _Search:
         candidates: Sequence[str],
         further: Iterable[tuple[How, Sequence[str]]],
     ) -> None:
-        """Set `vfc`, `vic` and `how`. Raises Lost, OverBudget, and what replay raises."""
+        """Set `vfc`, `vic` and `how`. Raises LostProof, OverBudget, and what replay raises."""
         self.vfc = the_fix(self.history, self.witness, fixes, self.notes)
         self.past = line_to(self.history, self.history.parents(self.vfc)[0])
         require_clean(self.witness, self.vfc)
+        # The fix comes first: if it crashes or does not build, no candidate can be proved by it.
         places = self._places(candidates)
         if len(places) == 1 and self._try_sole(*places):
             return
@@ -116,6 +117,7 @@ class _Search:
         if self._try_several(places, "candidates", before):
             return
         rest = self._fresh(further, places)
+        # The days in which a report saw the crash appear are few commits, searched before any further guess.
         if not self._try_days():
             for how, more in rest:
                 lots.append((how, more))
@@ -179,6 +181,7 @@ class _Search:
         for candidate in sorted(places, key=lambda c: self._age(c, places), reverse=True):
             now = interval(self.past, self.witness)
             spent = len(self.witness.runs) - before
+            # Guesses end where a bisect, which needs log2 of the interval, would have been cheaper.
             if now is None or spent >= (now.high - now.low).bit_length():
                 break
             if not now.low < places[candidate] <= now.high:
@@ -226,6 +229,7 @@ class _Search:
             show_what_was_fixed(self.past, self.witness, self.notes)
             self._require_crash()
         flip = narrow(self.past, self.witness, likely=[self.likely], oldest=self.oldest)
+        # A different crash may have come before this crash and hidden it: then it says nothing.
         if flip.clean and self.witness.find(flip.clean) == "other":
             self.unmask = True
             flip = narrow(self.past, self.witness, unmask=True)

@@ -100,6 +100,7 @@ def _expect_history(history: History, claim: StatedVic) -> None:
         except NotInLineage as error:
             raise LostProof(LOST, f"proof.{name}: {short(commit)} is no commit here") from error
     parent = next(iter(history.parents(claim.vic)), None)
+    # Checked before anything is built: a claim that the history contradicts costs nothing.
     if parent != claim.pvic:
         raise LostProof(LOST, f"proof.pvic: {short(claim.vic)}'s first parent is {short(parent)}")
     if not history.is_ancestor(claim.vic, claim.vfc):

@@ -15,6 +15,7 @@ def lines_around(repository: Repository, change: ChangedFile) -> Iterable[Range]
     """Deleted lines, and the nearest line of code before and after each block that is only added."""
     holds = code_flags(repository, change)
     wanted = {n for first, last in change.removed_ranges for n in range(first, last + 1)}
+    # Both sides: a check may be put before what it guards, or behind what it reads.
     for place in change.insertion_points:
         wanted |= set(_nearest(holds, range(place, 0, -1)))
         wanted |= set(_nearest(holds, range(place + 1, len(holds) + 1)))

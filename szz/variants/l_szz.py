@@ -10,6 +10,7 @@ from szz.variant import Variant, VariantExample, removed_code
 def size(repository: Repository, commit: str) -> int:
     """Lines that a commit adds and deletes against its first parent (all of them for a root)."""
     parents = repository.commit(commit).parents
+    # Binary files count as "-", which is no number.
     sides = (parents[0], commit) if parents else ("--root", commit)
     listed = repository.git("diff-tree", "-r", "--numstat", "--no-commit-id", *sides)
     counts = (line.split(b"\t")[:2] for line in listed.splitlines())

@@ -22,6 +22,7 @@ def beneath(question: SzzQuestion) -> list[Origin]:
     """Origins with meta-changes looked through. Raises SzzError."""
     meta: dict[str, bool] = {}
     origins = question.origins()
+    # Once a formatter's commit is ignored, an earlier formatter's may come to light.
     for _ in range(ROUNDS):
         fresh = {origin.commit for origin in origins} - meta.keys()
         meta |= {commit: is_meta(question.repository, commit) for commit in fresh}

@@ -24,6 +24,7 @@ def last_modified(question: SzzQuestion) -> list[Origin]:
     except Exception as error:  # it raises whatever its parsers and GitPython raise
         raise GitFailed(f"pydriller: {type(error).__name__}: {str(error)[:200]}") from error
     commits = sorted({commit for by_file in named for ids in by_file.values() for commit in ids})
+    # PyDriller says which commits, and not for which lines: the first line stands for all.
     return [Origin(commit, 1, 1, question.change.path, 1) for commit in commits]
 
 

@@ -18,6 +18,7 @@ def latest(repository: Repository, origins: Sequence[Origin]) -> Sequence[Origin
     commits = repository.git("merge-base", "--independent", *commits).decode().split()
     newest = max(repository.commit(commit).time for commit in commits)
     tied = [commit for commit in commits if repository.commit(commit).time == newest]
+    # The same second on two branches: git's order decides, the same on every machine.
     if len(tied) > 1:
         tied = repository.git("rev-list", "--topo-order", "--max-count=1", *tied).decode().split()
     return [origin for origin in origins if origin.commit == tied[0]]

@@ -85,11 +85,13 @@ def _holds(block: ChangedBlock, line: int) -> bool:
 
 def _most_alike(text: bytes, others: list[bytes]) -> int | None:
     """Index of the line closest to `text` (white space aside), or None when none is alike enough."""
+    # Without `autojunk`, which ignores frequent characters in lines of 200 and more.
     matcher: SequenceMatcher[str] = SequenceMatcher(autojunk=False)
     matcher.set_seq2(text.strip().decode("latin-1"))
     best, best_index = ALIKE, None
     for index, candidate in enumerate(others):
         matcher.set_seq1(candidate.strip().decode("latin-1"))
+        # Two cheap upper bounds first: `ratio` takes time by the square of a line's length.
         if matcher.real_quick_ratio() >= best and matcher.quick_ratio() >= best:
             ratio = matcher.ratio()
             if ratio > best or (ratio == best and best_index is None):

@@ -42,9 +42,7 @@ class BadAnswer(ValueError):
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why no answer comes, reported in the dialect's form. code: the provider's word for it, if there is
-    decided.
-    """
+    """Why no answer comes, reported in the dialect's form. code: the provider's word for it, "" for none."""
 
     why: Why
     message: str

@@ -37,6 +37,7 @@ answer = JsonReader(BadAnswer)
 def render_reply(reply: Reply, model: str, number: int) -> dict[str, Any]:
     message: dict[str, Any] = {
         "role": "assistant",
+        # As OpenAI writes it: an empty text beside calls is null, which clients check for.
         "content": None if reply.tool_calls and not reply.text else reply.text,
         "refusal": None,
     }
@@ -127,6 +128,7 @@ def first_choice(body: Body) -> Mapping[str, Any]:
     if not choices:
         raise answer.wrong("choices", "a list that is not empty")
     choice = answer.object(choices[0], "choices.0")
+    # A fault of the provider in a body of status 200; taken for an answer, the model would be blamed.
     if choice.get("finish_reason") in FAILED_FINISH:
         raise BadAnswer(f"the model ended with {choice['finish_reason']!r}")
     return choice
@@ -210,6 +212,7 @@ class ChoiceFold(EventFold):
         self.complete = self.complete or (bool(self._finish) and self.error is None)
 
     def take(self, event: dict[str, Any]) -> bool:
+        # Chunks may repeat the field with null or zeros: only counts that say something replace earlier ones.
         if isinstance(usage := usage_of(event), dict) and tokens_of(usage) is not None:
             self._usage = usage
         if read_error(event) is not None:
@@ -300,6 +303,7 @@ class ChatFold(ChoiceFold):
 
     def _index(self, call: dict[str, Any]) -> int:
         """Gemini has no index: there a call with an id is a new call."""
+        # Pieces of parallel calls come interleaved, and only the index says whose a piece is.
         index = call.get("index")
         if isinstance(index, int):
             return index

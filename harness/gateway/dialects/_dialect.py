@@ -13,6 +13,7 @@ EPOCH = 1_767_225_600
 """2026-01-01: the time of call 0, so that answers are the same each time; each call is a second later."""
 
 OPENAI_REFUSALS: Mapping[Why, tuple[int, str, str]] = {
+    # Not 429, which clients repeat: an attempt whose budget is spent must end and not wait.
     "spent": (401, "authentication_error", "budget_spent"),
     "key": (401, "authentication_error", "invalid_api_key"),
     "request": (400, "invalid_request_error", "invalid_request"),
@@ -68,6 +69,7 @@ def note(kind: Any) -> str:
     """What stands for content that is no text. Unknown kinds are shown only if they are plain names."""
     if not isinstance(kind, str):
         return "[other]"
+    # The word is the agent's or a provider's; it goes into texts that patterns and people read.
     plain = kind.replace("_", "").isalnum() and kind.isascii() and len(kind) <= 40
     return KNOWN_PARTS.get(kind, f"[{kind}]" if plain else "[other]")
 
@@ -130,6 +132,7 @@ def pin_parameters(
             fields = dict(held) if isinstance(held, dict) else {}
             fields.pop(inner, None)
             merged = fields if value is None else {**fields, inner: value}
+        # An empty object would be a field that the agent never sent, which some providers refuse.
         if merged is None or merged == {}:
             changed.pop(outer, None)
         else:

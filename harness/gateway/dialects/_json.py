@@ -22,12 +22,13 @@ class NotJsonBody(ValueError):
 
 
 def load(data: bytes | str) -> Any:
-    """Parsed JSON. Raises NotJson, also for what is nested too deeply and for NaN and Infinity."""
+    """Parsed JSON. Raises NotJsonBody, also for what is nested too deeply and for NaN and Infinity."""
     try:
         text = data if isinstance(data, str) else data.decode()
         value = DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         raise NotJsonBody(line(str(error))) from error
+    # Counting brackets is far cheaper than a walk, and almost no body has so many nested levels.
     if text.count("{") + text.count("[") > MOST_DEPTH and not _shallow(value):
         raise NotJsonBody(f"nested more than {MOST_DEPTH} levels deep")
     return value
@@ -64,7 +65,7 @@ def _nested_values(value: Any) -> list[Any]:
 
 
 def dump(value: Any) -> str:
-    """JSON text of a parsed value, as Python writes it. Raises NotJson when nested too deeply."""
+    """JSON text of a parsed value, as Python writes it. Raises NotJsonBody when nested too deeply."""
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (ValueError, TypeError, RecursionError) as error:
@@ -82,6 +83,7 @@ def clean(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
+        # Streams cut a character outside of the basic plane into two escapes, which arrive in two pieces.
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
 
@@ -144,6 +146,7 @@ class JsonReader:
 
 def count(value: Any) -> int:
     """A count of tokens; 0 for any value that is no count."""
+    # In Python `True` is an int; as a count it would be billed as a token.
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0
     return int(value) if 0 <= value <= MOST_TOKENS else 0

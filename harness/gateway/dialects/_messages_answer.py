@@ -46,6 +46,7 @@ def render_reply(reply: Reply, model: str, number: int) -> dict[str, Any]:
 
 def _blocks(reply: Reply, number: int) -> Iterator[dict[str, Any]]:
     if reply.reasoning:
+        # The SDK requires a signature; nobody checks it, since translated thoughts are not carried back.
         yield {"type": "thinking", "thinking": reply.reasoning, "signature": f"sig{number:04d}"}
     if reply.text:
         yield {"type": "text", "text": reply.text}
@@ -109,6 +110,7 @@ def read(body: Body) -> Reply:
 
 def _usage(tokens: Tokens) -> dict[str, Any]:
     usage: dict[str, Any] = {
+        # Parts may exceed the whole where counts are contradictory; clients take no negative count.
         "input_tokens": max(0, tokens.input - tokens.cached - tokens.written),
         "cache_creation_input_tokens": tokens.written,
         "cache_read_input_tokens": tokens.cached,

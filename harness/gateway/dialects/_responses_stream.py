@@ -182,6 +182,7 @@ class ResponsesFold(EventFold):
             return False
         if not response.get("output"):  # left out by some, who told the items before
             response = {**response, "output": self._output()}
+        # Checked before it is believed: a closing event that cannot be read leaves what was put together.
         try:
             read(response)
         except BadAnswer:
@@ -195,6 +196,7 @@ class ResponsesFold(EventFold):
             return False
         done = event["type"].endswith(".done")
         try:
+            # An item that was only added may lack its name yet.
             read({"output": [item]} if done else {"output": [{**item, "name": "-"}]})
         except BadAnswer:
             return False

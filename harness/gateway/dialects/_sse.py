@@ -37,11 +37,13 @@ class Splitter:
         """The data of each event that this chunk completes."""
         if not chunk:
             return
+        # CR and LF of a single line end may come in two chunks.
         if self._after_return and chunk.startswith(b"\n"):
             chunk = chunk[1:]
             self._after_return = False
             if not chunk:
                 return
+        # Remembered across chunks: a stream is cut anywhere, also between two bytes of a line's end.
         self._after_return = chunk.endswith(b"\r")
         *whole, rest = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         for end in whole:
@@ -97,6 +99,7 @@ class EventFold(ABC):
                 self.garbage += 1
 
     def _take_data(self, data: bytes) -> bool:
+        # No JSON, so it is looked at before anything is parsed.
         if data == b"[DONE]":
             return self.done()
         try:

@@ -63,8 +63,10 @@ def tokens_of(usage: Any) -> Tokens | None:
             doubts.append(f"{beside} cached tokens of {tokens.input}")
         tokens = replace(tokens, input=tokens.input + beside)
     beside = tokens.cached + tokens.written
+    # Only the total shows that cached tokens stand beside the input; the same excess may be reasoning.
     if beside and beside != tokens.reasoning and total == tokens.input + beside + tokens.output:
         tokens = replace(tokens, input=tokens.input + beside)
+    # xAI and Gemini's endpoint for OpenAI's clients leave reasoning out of the output: up to 46 times of it.
     extra = total - tokens.input - tokens.output
     if extra > 0:  # reasoning that is counted beside the output
         tokens = replace(

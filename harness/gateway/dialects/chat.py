@@ -61,6 +61,7 @@ class Chat(Played):
 
     def apply_parameters(self, body: Body, parameters: Mapping[str, Any]) -> dict[str, Any]:
         changed = pin_parameters(body, parameters, NAMES)
+        # Under the name that the agent chose: OpenAI's reasoning models refuse the older name.
         if "max_tokens" in parameters and "max_completion_tokens" in body:
             wanted = parameters["max_tokens"]
             for name in LIMITS:
@@ -84,6 +85,7 @@ class Chat(Played):
 def usage_is_hidden(body: Body, event: bytes) -> bool:
     """Whether an event of `stream` has the usage alone (no choice) for a client that did not request it."""
     is_requested = part(body.get("stream_options"), "include_usage") is True
+    # On bytes and not on JSON: it is looked at for every event of every stream.
     return not is_requested and b'"choices":[],"usage":' in event
 
 

@@ -69,6 +69,7 @@ class Responses(Played):
         """What changes the effort or the format in mid-conversation goes where either is pinned."""
         changed = pin_parameters(body, parameters, NAMES)
         items = changed.get("input")
+        # An agent would otherwise undo a pinned effort in the middle of its conversation.
         if isinstance(items, list) and parameters.keys() & CHANGED_LATER:
             changed["input"] = [
                 item for item in items if part(item, "type") != "configuration_update"

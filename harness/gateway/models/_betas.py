@@ -35,6 +35,7 @@ BETAS = frozenset(
 )
 """Names without their dates: of betas that change how a model thinks, caches, answers and learns of tools."""
 _DATED = re.compile(r"([a-z0-9-]{1,60})-(?:\d{4}-\d{2}-\d{2}|\d{8})")
+# A header of any form would otherwise go to Anthropic under our key.
 _VERSION = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 

@@ -65,6 +65,7 @@ def chat_to_responses(body: Mapping[str, Any], changes: Changes) -> dict[str, An
 def _expect_carried(body: Mapping[str, Any]) -> None:
     for name, value in body.items():
         is_default = name in DEFAULTS and value == DEFAULTS[name]
+        # Refused and not dropped: the model would answer a different request than the agent's.
         if value is not None and name not in CARRIED and not is_default:
             raise _no_form(line(name), "this value")
 
@@ -109,6 +110,7 @@ def _tool(path: str, tool: Mapping[str, Any]) -> dict[str, Any]:
     if kind == "custom":
         custom = dict(tool["custom"])
         if (form := custom.get("format")) is not None:
+            # Chat nests the grammar in an object of that name, responses have its fields beside the type.
             grammar = form.get("grammar") if isinstance(form.get("grammar"), dict) else {}
             custom["format"] = {"type": form["type"], **grammar}
         return {"type": kind, **custom}

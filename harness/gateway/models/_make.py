@@ -24,6 +24,7 @@ def make_model(text: str, api_base: str = "") -> LanguageModel:
         if not (slash and provider and name):
             kinds = ", ".join(f"{kind_name}:..." for kind_name in known_kinds if kind_name != ANY)
             raise ValueError(f"--model: {text[:200]!r} is neither PROVIDER/NAME nor {kinds}")
+        # Directly where possible: LiteLLM takes seconds to import, and hides a stream's signs of life.
         if provider in PROVIDERS and (api_base or PROVIDERS[provider].address):
             kind = "direct"
     factory = registry.lookup(PACKAGE, kind)

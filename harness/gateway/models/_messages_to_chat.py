@@ -149,6 +149,7 @@ def _messages(message: Mapping[str, Any], path: str, changes: Changes) -> Iterat
 
 def _result(block: Mapping[str, Any], path: str, changes: Changes) -> Parts:
     if block.get("is_error") is True:
+        # Chat completions have no mark for a failed tool; without a word the model would take it for success.
         yield text_part("[error]")
     yield from _parts(block.get("content") or "", f"{path}.content", changes)
 

@@ -45,6 +45,7 @@ class _Tool:
 
 def shell(call: Call, line: str) -> ToolCall | None:
     """A call of the shell on offer with a command line; None where there is no such tool."""
+    # Tools named like a shell first: an editor may have a `command` as well.
     tools = sorted(_offered_tools(call.body), key=lambda tool: SHELLS.search(tool.name) is None)
     for tool in tools:
         for parameter in LINES:
@@ -52,6 +53,7 @@ def shell(call: Call, line: str) -> ToolCall | None:
             kind = described.get("type")
             if "enum" in described or kind not in ("string", "array"):
                 continue  # an editor's `command` is one of a few words
+            # Codex's shell takes the words of a command, and no line.
             value = ["sh", "-c", line] if kind == "array" else line
             return _call(tool, {parameter: value})
         if SHELLS.search(tool.name) and "properties" not in tool.schema and not tool.is_script:

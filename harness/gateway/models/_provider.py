@@ -67,6 +67,7 @@ def fault_of_empty_answer(data: bytes, why: Exception) -> ProviderFault:
     """The fault of a 200 that holds no answer: the error in it, or junk, which may pass."""
     value = _json(data)
     error = read_error(value)
+    # Responses report a failure in a body of status 200, whose `error` may be null.
     if error is None and part(value, "status") in ("failed", "cancelled"):
         error = ProviderError("the response failed")
     if error is not None:

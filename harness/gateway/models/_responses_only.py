@@ -17,6 +17,7 @@ from harness.gateway.price_table import load_table
 
 PROVIDER = "openai"
 FUNCTIONS_REFUSED_SINCE = (5, 4)
+# A hyphen or point must follow, or the end: `gpt-4o` is no version 4.
 _VERSION = re.compile(r"gpt-(\d+)(?:\.(\d+))?(?=[.-]|$)")
 
 

@@ -51,6 +51,7 @@ Item = Mapping[str, Any]
 
 def responses_to_chat(body: Mapping[str, Any], changes: Changes) -> ChatRequest:
     """Raises BadRequest, and what a malformed body makes Python raise."""
+    # The gateway has no stored answers to continue: without them the model would get half a conversation.
     if body.get("previous_response_id") is not None:
         raise no_form("previous_response_id", "what is stored at the provider")
     chat = {name: body[name] for name in SAME if body.get(name) is not None}
@@ -192,6 +193,7 @@ class _Conversation:
 
     def call(self, item: Item, path: str) -> None:
         self._flush()
+        # Parallel calls are items of their kind here, and belong to a single message in chat completions.
         if not (self.messages and self.messages[-1]["role"] == "assistant"):
             self.messages.append({"role": "assistant", "content": None})
         is_custom = item["type"] == "custom_tool_call"
@@ -204,6 +206,7 @@ class _Conversation:
         text, others = split(_parts(item.get("output") or "", f"{path}.output"))
         message = {"role": "tool", "tool_call_id": item["call_id"], "content": text}
         self.messages.append(message)
+        # Not at once: between the results of parallel calls chat completions allow no further message.
         self._others += others
 
 

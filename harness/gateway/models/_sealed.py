@@ -71,7 +71,9 @@ class _Seal:
                 raise BadRequest(f"{name}: {reason}")
         self._expect_answered(body.get("previous_response_id"), (None, "previous_response_id"))
         passed = {name: value for name, value in body.items() if name in rules.passed}
+        # Left out and not refused: clients send fields of their vendor by themselves.
         for name in body.keys() - passed.keys():
+            # Clients write null for fields that they do not set: leaving those out changes nothing.
             if body[name] is not None:
                 self._changes.add(f"{line(name)}: not passed on")
         if passed.get("tools") is not None:
@@ -88,6 +90,7 @@ class _Seal:
         if not isinstance(tools, list):
             raise BadRequest(f"{_show_path(path)}: must be a list")
         sealed_tools = [self._tool(tool, (path, i)) for i, tool in enumerate(tools)]
+        # Identity and not equality, which would compare megabytes of a conversation at each call.
         if all(map(_is, sealed_tools, tools)):
             return tools
         return [tool for tool in sealed_tools if tool is not None]
@@ -98,6 +101,7 @@ class _Seal:
             raise BadRequest(f"{_show_path(path)}: must be an object")
         kind = tool.get("type") or self._rules.untyped
         is_own = isinstance(kind, str) and self._rules.tools.fullmatch(kind)
+        # The same type runs at the agent or in OpenAI's container, depending on its environment.
         if not is_own or (kind == "shell" and not _is_local(tool.get("environment"))):
             self._leave_out(tool, kind)
             return None
@@ -129,6 +133,7 @@ class _Seal:
 
     def _with_choice(self, body: dict[str, Any]) -> dict[str, Any]:
         """The body without a list of tools that is empty now, and without a choice that has lost its tool."""
+        # A choice that demands a tool is an error at the provider once no tool is left.
         is_lost = bool(self._hosted) and not self._own and "functions" not in body
         if body.get("tools") == []:
             del body["tools"]
@@ -273,12 +278,14 @@ def _expect_data(item: Mapping[str, Any], path: Path) -> None:
         link = item.get(name)
         if isinstance(link, dict):
             link = link.get("url")
+        # The provider would fetch it: reading for an agent without network, and writing by the address.
         if isinstance(link, str) and not link.startswith("data:"):
             where = _show_path((path, name))
             raise BadRequest(f"{where}: nothing is fetched by URL here; send the content as data:")
     for name in IDENTIFIERS:
         if item.get(name):
             raise BadRequest(f"{_show_path((path, name))}: {STORED}")
+    # OpenAI's audio answers are referred to by an id, and stored for the account.
     audio = item.get("audio")
     if isinstance(audio, dict) and audio.get("id"):
         raise BadRequest(f"{_show_path((path, 'audio'))}: {STORED}")

@@ -77,6 +77,7 @@ def chat_name(tool: OfferedTool) -> str:
     name = f"{tool.namespace}__{tool.name}" if tool.namespace else tool.name
     if not tool.namespace or len(name) <= MAX_NAME:
         return name
+    # Cut alone, two long names of a namespace could become the same function.
     digest = hashlib.sha256(name.encode()).hexdigest()[:8]
     return f"{name[: MAX_NAME - 9]}_{digest}"
 

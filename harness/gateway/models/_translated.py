@@ -98,6 +98,7 @@ class TranslatedModel:
                 _call_in_dialect(CHAT, call, self._with_limit(request.body)),
                 request.tools,
             )
+        # Behind the translation to chat, since messages to such a model take both steps.
         is_chat = chat.dialect.name == CHAT and RESPONSES in self._model.speaks
         if is_chat and needs_responses(self.name, chat.body):
             chat.changes.add("chat completions: asked as responses, where this model calls tools")

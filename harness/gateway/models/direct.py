@@ -75,6 +75,7 @@ PROVIDERS: Mapping[str, Provider] = {
 }
 """Providers by LiteLLM's names."""
 NO_KEY = "none"
+# An endpoint may send without end, by mistake or since an agent's prompt has it repeat itself.
 MAX_ANSWER = 64 << 20
 MAX_EVENT = 16 << 20
 MAX_ERROR = 64 << 10
@@ -116,8 +117,10 @@ class DirectModel:
         if self._opened is None:
             timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT)
             self._opened = aiohttp.ClientSession(
+                # The limits of models decide how many calls run at once, and not a pool of connections.
                 connector=aiohttp.TCPConnector(limit=0),
                 timeout=timeout,  # the gateway keeps the other times
+                # A cookie would tie calls of different attempts together.
                 cookie_jar=aiohttp.DummyCookieJar(),
                 trust_env=bool(getproxies()),  # looked up in a thread at each call
             )
@@ -128,6 +131,7 @@ class DirectModel:
         body = seal_body(call.body, call.dialect.name, call.changes, self._answered)
         body["model"] = self._model
         streams = body.get("stream") is True
+        # Without its counts a stream could only be estimated, so they are requested for every call.
         hidden = streams and call.dialect.name in TELLS_WHEN_ASKED and _ask_for_tokens(body)
         headers = self._headers(call)
         path = PATHS[call.dialect.name]
@@ -136,10 +140,12 @@ class DirectModel:
                 f"{self._address}{path}{BETA if 'anthropic-beta' in headers else ''}",
                 data=json.dumps(body).encode(),
                 headers=headers,
+                # A redirect would carry the key and the agent's text to an address that nobody configured.
                 allow_redirects=False,
             )
         except (aiohttp.ClientError, OSError) as error:
             raise _unreachable_fault(error) from error
+        # An endpoint may ignore `stream` and answer at once; its answer is then put into events below.
         if response.status == 200 and streams and response.content_type == "text/event-stream":
             return Stream(self._events(response, call, hidden))
         return await self._read_whole_answer(response, call, streams)
@@ -167,6 +173,7 @@ class DirectModel:
         except (ValueError, RecursionError) as error:
             raise fault_of_empty_answer(data, error) from error
         if call.dialect.name in REFERS:
+            # Before the agent has the answer: it may refer to its items at once.
             self._answered.add_from(data)
         if not streams:
             return Whole(body, raw=data, reply=reply)
@@ -202,6 +209,7 @@ class DirectModel:
         except (aiohttp.ClientError, OSError) as error:
             raise _unreachable_fault(error) from error
         finally:
+            # A connection with an unread rest cannot be used again.
             response.release() if response.content.at_eof() else response.close()
 
     async def close(self) -> None:
@@ -223,6 +231,7 @@ def _take_whole(rest: bytearray, piece: bytes) -> bytes:
 
     Only the piece is searched, so that an event in many pieces takes linear time.
     """
+    # An end of `\r\n\r\n` may have been cut up to three bytes before the piece.
     start = max(0, len(rest) - 3)
     rest += piece
     ends = ((rest.rfind(mark, start), len(mark)) for mark in (b"\n\n", b"\r\n\r\n"))

@@ -67,8 +67,10 @@ class LiteLlm:
         self._options: dict[str, Any] = {
             "model": name,
             "timeout": TIMEOUT,
+            # The gateway repeats calls, by its table of errors; retries of LiteLLM would not be counted.
             "num_retries": 0,
             "max_retries": 0,
+            # LiteLLM leaves out what a provider does not take; without this it raises for each of them.
             "drop_params": True,
         }
         if address:
@@ -259,6 +261,7 @@ def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:
 
 def _quiet_litellm() -> Any:
     """LiteLLM, imported late (it takes seconds) and shielded from the network and from the terminal."""
+    # Before the import, which would otherwise download a newer table of prices.
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ["LITELLM_MODE"] = (
         "PRODUCTION"  # else it reads files `.env` by itself, and says nothing
@@ -268,6 +271,7 @@ def _quiet_litellm() -> Any:
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     for name in _LOGGERS:
+        # Their lines would stand between those of a run's progress.
         logging.getLogger(name).setLevel(logging.CRITICAL)
     return litellm
 

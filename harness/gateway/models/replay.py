@@ -83,6 +83,7 @@ class Replay:
             reason = f"replay: call {call.number} is not in the record {self._ending()}"
             raise self._fault(ReplayDiverged(reason, call.number))
         for recorded in near:
+            # Nearly all calls are equal as they are; the normal form of a long conversation costs far more.
             if recorded.request == call.body:
                 return recorded
         request = normal(request, self._text)
@@ -145,6 +146,7 @@ def _answer(recorded: RecordedCall, call: Call) -> Answer:
         return Whole(body, recorded.status)
     try:
         call.dialect.read(body)
+    # What is no answer cannot be streamed; the recorded fault is raised as it was.
     except BadAnswer as error:
         if call.body.get("stream"):
             raise ProviderFault(recorded.error or f"no answer: {error}", recorded.status) from error

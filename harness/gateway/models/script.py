@@ -83,6 +83,7 @@ class Script:
         expect_playable(call)
         turn = self._choose(call.parsed_request)
         if turn.fault == "hang":
+            # Without a `wait` it never answers: the gateway's patience is what such a script tests.
             await (asyncio.sleep(turn.wait) if turn.wait else asyncio.Event().wait())
             raise _failure(turn.fault, turn.raw)
         await asyncio.sleep(turn.wait)

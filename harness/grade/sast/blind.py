@@ -18,6 +18,7 @@ from parsers.sarif import Finding
 # A parser that trips over `case 7:` or an export macro loses that and no more; only text that does
 # something can hide something: a call, an assignment, an index.
 _ACTS = re.compile(r"\w\s*\(|=|\[|\+\+|--")
+# Bounded repeats: unbounded ones take time by the square on a long line of words.
 _PROTOTYPE = re.compile(
     r"\b(?!return\b|else\b|do\b|goto\b|case\b)\w+[\s*]{1,99}\w+\s{0,99}\(([\w\s*,.]{0,400})\)"
 )
@@ -103,9 +104,11 @@ def not_scanned(
             continue
         kind, old = files.kind(path), files.old_path(path)
         seen_before = old in sides[StagedSide.BEFORE].read
+        # An included file that is no C (a table, a text) does not parse, and never did: no rule is for it.
         if kind in (LanguageKind.OTHER, LanguageKind.FRAGMENT) and not seen_before:
             unread.append(path)
             continue
+        # What the scanner did not read before the patch either counts only for lines that the patch added.
         blind_before = old is not None and not seen_before
         c_family = kind is not LanguageKind.OTHER
         items.append(NotScanned(path, files.added_code(path), reason, blind_before, c_family))

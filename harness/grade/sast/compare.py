@@ -28,6 +28,7 @@ from harness.grade.sast.scanner import (
 from harness.grade.sast.stage import StagedSide, Staging, safe_name
 from harness.sandbox.jail import shortage
 
+# A single hostile file can kill the tool; scanned apart, it costs no further file its scan.
 _RETRY_SECONDS = 600
 """Time for scanning files one by one, after a scan of all of them died."""
 
@@ -99,6 +100,7 @@ def read_first_scan(
     """What a scan of whole files gave, and the pieces to scan of what was read but not understood."""
     sides = views(files, stage, output, canary)
     pieces = Staging(marked=True)
+    # Timeouts and lack of memory come again in pieces; only what does not parse is worth a second try.
     hopeless = {error.path for error in output.errors if not _is_syntax(error)}
     for entry in stage.entries.values() if canary is not None else ():
         is_c = entry.kind not in (LanguageKind.OTHER, LanguageKind.FRAGMENT)
@@ -152,6 +154,7 @@ def _scan(scanner: Scanner, stage: Staging) -> ScanOutput:
         return ScanOutput((), frozenset(), (), 0)
     try:
         return _scan_some(scanner, stage, stage.entries)
+    # Before single files are blamed, a harmless probe shows that the tool itself works.
     except ScannerDied:
         probe = Staging(stage.marked)
         probe.add(StagedSide.AFTER, "probe.c", b"int probe;\n", LanguageKind.C)
@@ -178,6 +181,7 @@ def _scan_some(scanner: Scanner, stage: Staging, names: Iterable[str]) -> ScanOu
         try:
             return scanner.scan(Path(scratch))
         except ScannerDied as error:
+            # A machine without memory kills the scanner too, and that is not the patch's doing (law 1).
             if shortage.was_memory_short(memory):
                 raise ScanFailed(
                     f"the machine ran out of memory under the scanner: {error}"

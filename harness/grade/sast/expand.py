@@ -28,13 +28,16 @@ from harness.grade.sast.macros import (
 
 MOST_BYTES = 750_000
 """Of an expanded text."""
+# Steps and not seconds, so that a busy machine does not change which file counts as too large (law 5).
 _STEPS = 300_000
 _STEPS_PER_BYTE = 4
 _DEEPEST = 20
+# Each further definition of a name under `#if` needs a reading of the whole file.
 _READINGS = 4
 _LONGEST_CALL = 2000
 _TAIL = 20
 """Characters of a literal that may begin what a rule looks for."""
+# Literals are joined only where the seam hides such a word: "%" "s" is a format like "%s".
 _TELLING = re.compile(r"%[-+ #0-9*]*l?s|[A-Z]SAN_OPTIONS|/proc/|\.inc(?:lude|bin)")
 _INCLUDES = frozenset({"include", "include_next", "import"})
 
@@ -70,6 +73,7 @@ def expand_files(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, 
     for path in paths:
         try:
             expanded[path] = _readings(path, files, by_name, lines, budget)
+        # Not scanned is reported as such, which is CS; an empty text would pass for a clean file.
         except TooMuch:
             expanded[path] = [Expanded(b"", ())]
     return expanded
@@ -140,6 +144,7 @@ class _MacroReader:
             joined = _join_literals(done)
             self.changed |= len(joined) != len(done)
             self.out += joined
+            # A macro's call may go on behind a directive or in the file that includes this file.
             if rest and not final and len(rest) <= _LONGEST_CALL:
                 self.pending = rest
                 return
@@ -187,7 +192,9 @@ class _MacroReader:
         name = text[1:].partition(ending)[0].strip() if ending else ""
         target = posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) if name else None
         if target not in self.files:
+            # The build knows the include folders; here the last name decides, so that no text is missed.
             target = self.by_name.get(posixpath.basename(name))
+        # A file that includes itself would never end.
         if target is None or target in self.reading or len(self.reading) >= _DEEPEST:
             return None
         return None if _guard(self.lines(target)) in self.defined else target

@@ -23,7 +23,9 @@ from dataclasses import dataclass, replace
 from harness.grade.sast.diff import normalise
 from parsers.sarif import Finding
 
+# Every pair of files of the same name votes, which would be a square in the number of `Makefile`s.
 MOST_PATHS, MOST_NAMESAKES = 5_000, 50
+# Tools write a line's number in many forms; a finding that moved must not count as new for it.
 _LINE = re.compile(
     r"\b(?:lines?|columns?|col|at|L)[ :#]{0,2}\d+(?:[:,-]\d+)*|(?<=[\w)]):\d+(?::\d+)?"
     r"|\(sarif:[^)]{0,300}\)|\[\(?\d+\)?\]",
@@ -146,6 +148,7 @@ def _steps_key(finding: Finding) -> Hashable | None:
 
 def _last_steps_key(finding: Finding) -> Hashable | None:
     steps = finding.identity.steps
+    # Shorter ways have nothing before the last two steps that could distinguish two findings.
     if _code(finding) or len(steps) < 3:
         return None
     words = tuple((_LINE.sub("#", message), width) for message, _, width in steps)

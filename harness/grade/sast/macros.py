@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+# Each alternative also takes its unterminated form, so that no text makes the matcher start over.
 _TOKEN = re.compile(
     r"""
       (?P<raw>    (?:u8|[uUL])?R"(?P<mark>[^()\\\s"]{0,16})\( )
@@ -27,8 +28,10 @@ _PLAIN_TOKEN = re.compile(_TOKEN.pattern.replace('R"(?P<mark>', 'R"(?!)(?P<mark>
 _LONGEST_RAW = 2000
 """Characters of a raw string."""
 _DIGRAPHS = {"%:": "#", "%:%:": "##", "<%": "{", "%>": "}", "<:": "[", ":>": "]"}
+# Blanks behind the backslash too: gcc and clang join such lines, with a warning.
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 _DEEPEST = 40
+# Pasting copies the text before it: a chain of `##` takes time by the square, so it pays by length.
 _PASTE, _PASTED_SHIFT = 3, 6
 """Steps for each `##`, and the binary logarithm of the characters that are pasted in a step's time."""
 _REST = "__VA_ARGS__"

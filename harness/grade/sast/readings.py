@@ -19,6 +19,7 @@ from harness.grade.sast.stage import StagedSide, Staging
 from parsers.sarif import Finding
 
 _TOO_LARGE = "its macros and includes expand to more than can be scanned"
+# Bounded repeats, since the lines are the patch's: unbounded ones would start over at each bracket.
 _ARRAY = re.compile(rb"[A-Za-z_][\w \t*]{1,200}\[[^{}()]{0,200}\][^{}()]{0,200};[ \t]*$")
 _CONDITION = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b", re.MULTILINE)
 _CONDITIONS = re.compile(_CONDITION.pattern + rb"[^\n]*", re.MULTILINE)
@@ -68,6 +69,7 @@ class Readings:
         after: tuple[str, list[Expanded]],
     ) -> None:
         """Stage what differs between the readings of a file before and after."""
+        # Only differing pieces are staged: scanning all expanded text would take several times as long.
         staged: dict[StagedSide, set[bytes]] = {side: set() for side in StagedSide}
         for number, new in enumerate(after[1]):
             if not new.changed or not new.places:

@@ -11,6 +11,7 @@ from pathlib import Path
 from harness.grade.sast.scanner import Scanner, ScanOutput
 from harness.grade.sast.stage import StagedSide
 
+# Of before a patch only: those files come again with every attempt on the task, a patch's never do.
 MAX_REMEMBERED_FILES = 512
 NOTHING = ScanOutput((), frozenset(), (), 0)
 

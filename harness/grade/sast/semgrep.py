@@ -28,6 +28,7 @@ _FLAGS = (
     "--experimental",
     "--metrics=off",
     "--disable-version-check",
+    # A patch could silence a finding by a comment.
     "--disable-nosem",
     "--no-git-ignore",
     "--x-ignore-semgrepignore-files",  # also drops the built-in list: tests/, vendor/, build/ ...
@@ -46,6 +47,7 @@ _MEMORY = 4000  # MiB, for a rule and a file
 _SCAN_TIMEOUT = 600
 _MOST_OUTPUT = 256 * 2**20
 _LONGEST_SPAN = 2000
+# Only a pack from the registry needs the network; all else runs without the user's environment.
 _PASSED_FOR_PACKS = ("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SEMGREP_URL")
 
 # Semgrep's `type` of an error that is about the rules, not about the code. An incompatible rule is
@@ -135,6 +137,7 @@ def _execute(
     argv: list[str], root: Path, environment: Mapping[str, str], output: Path, log: Path
 ) -> int:
     """Run with the streams in files, whose size is limited. Returns the exit code."""
+    # The file's size is limited by the kernel: Semgrep quotes code of a patch, and could fill the disk.
     limited = ["prlimit", f"--fsize={_MOST_OUTPUT}", "--", *argv]
     command = limited if shutil.which("prlimit") else argv
     try:
@@ -157,6 +160,7 @@ def _execute(
 
 
 def _report(code: int, output: Path, log: Path) -> dict[str, Any]:
+    # A death is a fault of its kind: the files are then scanned each alone.
     if code < 0 or code > 128:
         raise ScannerDied(f"semgrep was killed (exit status {code}){_last_words(log)}")
     if output.stat().st_size >= _MOST_OUTPUT:
@@ -180,6 +184,7 @@ def _output(report: dict[str, Any], root: Path, declared: int | None) -> ScanOut
     contents = _Contents(root)
     applied = set(_dict(report.get("time")).get("rules") or ())
     ran = applied - {canary.RULE}
+    # A rule set without a rule for the language would report every patch as clean (law 2).
     if applied and not ran:
         raise ScanFailed("there are C or C++ files, and not one rule for them")
     scanned = frozenset(map(str, _dict(report.get("paths")).get("scanned") or ()))

@@ -19,6 +19,7 @@ from harness.grade.sast.languages import EXTENSION, LanguageKind
 VERSION = "2"
 """Goes up when the same files would be staged in another way."""
 
+# Names of a patch may be options, ignored folders or byte strings that a tool cannot print.
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}", re.ASCII)
 _SPACE = b" \t\r\n\v\f"
 _DEEPEST = 24

@@ -102,6 +102,7 @@ def _git_diff(root: Path) -> list[str]:
             "--no-index",
             "--no-ext-diff",
             "-M",
+            # git compares every pair of removed and added files for renames; beyond 2,000 it does not try.
             "-l2000",
             "--name-status",
             "-z",

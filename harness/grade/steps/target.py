@@ -56,6 +56,7 @@ def _build(box: Sandbox, job: GradingJob, applied: Applied, evidence: Evidence) 
     evidence["imports"] = news.imports
     true_files: dict[str, bytes] = {}
     if gold.suite_of_target is not None:
+        # These tests are built straight with the changed values, which costs no further build.
         if gold.suite_of_other_values is not None:
             evidence["tampering"] = guard.touched_paths(gold.self_touched)
             judge_build(evidence["tampering"], Cause.POC_TAMPERED)
@@ -83,6 +84,7 @@ def _run_tests(
         evidence["other_values"] = evidence_of(task, run, counts)
         if not lost_values:
             return
+        # Tests that fail with their true values too show no table: the target is not what was tested then.
         put_renewed(box, task.spec.environment.workdir, true_files)
         build_target_tests(box, task, job.cache)
     assert gold.suite_of_target is not None  # noqa: S101 - asked by the caller
@@ -126,5 +128,6 @@ def _endings(job: GradingJob) -> frozenset[int]:
     """
     if job.gold.poc_ending is None:
         return frozenset()
+    # The statuses that the fix uses for anything near the PoC: refused or taken, both are legitimate there.
     around = (status for status, _ in job.gold.around if status is not None)
     return frozenset((job.gold.poc_ending, *(around if job.repairs else ())))

@@ -142,6 +142,7 @@ class DockerBackend:
             return int(self.client.images.get(found_image).attrs["Size"]) if found_image else None
 
     def create(self, image: str, limits: Limits, mounts: Sequence[Mount] = ()) -> DockerSandbox:
+        # Here the engine is back: what it may have created while its answer was lost goes first.
         self._remove_left()
         return DockerSandbox(self.client, image, limits, mounts, self._left, self._means)
 
@@ -170,6 +171,7 @@ class DockerBackend:
         import docker.errors
 
         try:
+            # `v=True`: anonymous volumes of an image would otherwise stay on the disk for ever.
             self.client.api.remove_container(container, force=True, v=True)
         except docker.errors.APIError as error:
             if error.status_code in (404, 409):

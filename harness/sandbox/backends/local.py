@@ -145,6 +145,7 @@ class LocalSandbox:
 
     def _argv(self, inner: Sequence[str], workdir: str) -> list[str]:
         inside = self._folder / "fs"
+        # `--new-session`: code inside could otherwise push input into the user's terminal (TIOCSTI).
         argv = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
         argv += [
             "--as-pid-1"

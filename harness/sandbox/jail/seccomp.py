@@ -160,6 +160,7 @@ MACHINES = {
     "x86_64": (0xC000003E, _X86_64, {"socket": 41, "clone": 56}),
     "aarch64": (0xC00000B7, _AARCH64, {"socket": 198, "clone": 220}),
 }
+# As in `harness.sandbox.seccomp`: six flags from bit 25 on, mounts (bit 17) and time (bit 7).
 _NEW_NAMESPACES = 0x7E020000 | 0x00000080
 _AF_UNIX = 1
 _X32 = 0x40000000
@@ -193,9 +194,11 @@ def program(
         numbers.pop(name, None)
     steps = [
         _step(_LOAD, _ARCH_AT),
+        # A 32-bit program on a 64-bit kernel has different numbers for the same calls: it is killed.
         _step(_EQUAL, arch, 1, 0),
         _step(_RETURN, _KILL),
         _step(_LOAD, _NUMBER_AT),
+        # x32 numbers name the same calls again, and would pass by a table of the usual numbers.
         _step(_AT_LEAST, _X32, 0, 1),
         _refuse(errno.EPERM),
         _step(_EQUAL, _CLONE3, 0, 1),

@@ -20,4 +20,5 @@ def counts() -> tuple[int, int]:
 
 def was_memory_short(before: tuple[int, int]) -> bool:
     """Whether the kernel has killed something since then because the machine had no memory left."""
+    # Both must have grown: a kill alone may be for a container's limit, which is no fault of the machine.
     return all(now > then for now, then in zip(counts(), before, strict=True))

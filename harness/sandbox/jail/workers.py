@@ -35,6 +35,7 @@ def environment(home: str, more: Mapping[str, str] | None = None) -> dict[str, s
         "TZ": "UTC",
         "PYTHONPATH": str(PROJECT),
         "PYTHONDONTWRITEBYTECODE": "1",
+        # The same inputs give the same results (law 5): the order of sets depends on this seed.
         "PYTHONHASHSEED": "0",
         **(more or {}),
     }
@@ -98,6 +99,7 @@ class WarmWorker:
     def part(self, deadline: float, most: int) -> bytes:
         """A part of an answer, limited in bytes. Raises WorkerLost."""
         (length,) = LENGTH.unpack(self._read(LENGTH.size, deadline))
+        # A worker runs hostile code: it can name any length, which would be taken as memory here.
         if length > most:
             raise WorkerLost(f"a worker told of {length} bytes")
         return self._read(length, deadline)
@@ -160,6 +162,7 @@ class Workers(Generic[Kind]):
         if number < 1:
             raise ValueError(f"workers: {number} is less than 1")
         self._make, self._fault, self._name, self._told = make, fault, name, told
+        # Last in, first out: a few busy workers stay warm, and the rest need not be started.
         self._idle: queue.LifoQueue[Kind | None] = queue.LifoQueue()
         self._all: set[Kind] = set()
         self._lock = threading.Lock()
@@ -185,6 +188,7 @@ class Workers(Generic[Kind]):
     def ask(self, question: Callable[[Kind], WorkerType]) -> WorkerType:
         """The answer of a free worker. Raises the fault when two in turn fail at it."""
         faults = []
+        # Once more in a fresh worker: a first loss may be the machine's, a second is reported.
         for _ in range(2):
             worker = self._idle.get()
             try:
