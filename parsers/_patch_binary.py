@@ -63,7 +63,7 @@ def _decode_line(line: bytes | None) -> bytes:
 
 
 def _inflate_start(packed: bytes, size: int) -> bytes:
-    """How what is packed begins. Raises Broken unless it unpacks to `size` bytes."""
+    """How what is packed begins. Raises BrokenBinary unless it unpacks to `size` bytes."""
     stream, start, inflated = zlib.decompressobj(), b"", 0
     try:
         while inflated <= size and not stream.eof:

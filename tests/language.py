@@ -139,6 +139,8 @@ def count(room: str) -> dict[str, int]:
 def main(arguments: Sequence[str]) -> None:
     listed = arguments[1] if arguments[:1] == ["--list"] else ""
     rooms = arguments[2 if listed else 0 :] or ROOMS
+    if listed and listed not in MEASURES:
+        sys.exit(f"scripts/language: no measure {listed!r}; known: {', '.join(MEASURES)}")
     if listed:
         for room in rooms:
             for file in files_of(room):

@@ -82,7 +82,7 @@ def _searches(spec: EnvironmentSpec, empty_workdir: bool) -> Iterator[_ScrubSear
     for glob in spec.remove:
         yield _ScrubSearch(
             _fixed_folders(glob),
-            f"-regextype posix-extended -regex {shlex.quote(_expression(glob))}",
+            f"-regextype posix-extended -regex {shlex.quote(expression_of(glob))}",
         )
     if spec.scrub:
         names = [f"-name {shlex.quote(name)}" for name in NAMES]
@@ -104,13 +104,15 @@ def _fixed_folders(glob: str) -> tuple[str, ...]:
     return (glob,)
 
 
-def _expression(glob: str) -> str:
+def expression_of(glob: str) -> str:
     """The glob as an extended regular expression; `**` crosses folders, `*` and `?` do not."""
     parts = WILD.split(glob)
     return "".join(EXTENDED.get(part) or "".join(map(_literal, part)) for part in parts)
 
 
 def _literal(character: str) -> str:
+    if character == "^":  # alone in brackets it would be an expression that is not whole
+        return r"\^"
     plain = character.isalnum() or character in PLAIN
     # In brackets: POSIX leaves a backslash before an ordinary character undefined.
     return character if plain else f"[{character}]"

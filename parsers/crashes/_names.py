@@ -30,7 +30,8 @@ _CLONE = re.compile(
     r"|@plt$|@@?[A-Z]\w*_[\d.]+$"
 )
 _ANONYMOUS = ("(anonymous namespace)::", "`anonymous namespace'::", "{anonymous}::")
-_QUALIFIERS = (" const", " volatile", " noexcept", " &&", " &")
+# Of a method: each may follow another, as in `get() const &`.
+_QUALIFIERS = re.compile(r"(?: +(?:const|volatile|noexcept|&&|&))+$")
 _OPEN, _CLOSE = frozenset("(<["), frozenset(")>]")
 
 
@@ -48,8 +49,7 @@ def plain_name(function: str) -> str:
     if inner and not _first_open(function[: inner.start()]):
         function = function[inner.end() :]
     name = _CLONE.split(_drop_brackets(function).strip(), maxsplit=1)[0]
-    for qualifier in _QUALIFIERS:
-        name = name.removesuffix(qualifier)
+    name = _QUALIFIERS.sub("", name)
     name = _drop_return_type(" ".join(name.split()))
     name = lambda_name("::".join(part for part in name.split("::") if part))
     return "".join(c if c.isprintable() else "?" for c in name[:MAX_NAME])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import string
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 from arena.tracks.repo.leaks import find_unsealed, history_in, secrets_in
 from harness.command import Command
 from harness.grade.environment import identify, limits_of, prepare, sandbox
-from harness.grade.scrub import NotRemoved, scrub
+from harness.grade.scrub import NotRemoved, expression_of, scrub
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox
 from harness.sandbox import owner
@@ -193,6 +195,15 @@ def test_globs_of_remove(glob: str, gone: set[str], box: Sandbox) -> None:
     assert paths_in(box) == KEPT
     scrub(box, spec_of(remove=[glob]), empty_workdir=False)
     assert paths_in(box) == KEPT - gone
+
+
+def test_every_sign_of_a_path_stands_for_itself_in_a_glob() -> None:
+    for sign in (set(string.punctuation) | {" ", "ä"}) - set("*?/"):
+        words = ["grep", "-Ex", expression_of(f"/a{sign}b")]
+        found = subprocess.run(
+            words, input=f"/a{sign}b\n/aab\n/ab\n", capture_output=True, text=True
+        )
+        assert (found.returncode, found.stdout) == (0, f"/a{sign}b\n"), sign
 
 
 def test_the_workdir_is_emptied_even_where_it_is_a_link(box: Sandbox) -> None:
