@@ -30,19 +30,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
+# Seconds of processor time for a call, for whatever it is given.
 CPU_S = 20
-"""Seconds of processor time for a call, for whatever it is given."""
+# Seconds more for each MiB of arguments: all readers are linear, and none takes half as much.
 CPU_S_PER_MIB = 2
-"""Seconds more for each MiB of arguments: all readers are linear, and none takes half as much."""
+# Address space of a worker, in which about 50 MiB are the interpreter's.
 MEMORY_BYTES = 4 << 30
-"""Address space of a worker, in which about 50 MiB are the interpreter's."""
 MAX_MODULE_NAME = 1024
+# Bytes behind an answer: how the worker ended, as `os.waitpid` says it.
 STATUS_BYTES = 4
-"""Bytes behind an answer: how the worker ended, as `os.waitpid` says it."""
+# Of a pickled result: who asked has to hold it as well.
 MAX_ANSWER_BYTES = 512 << 20
-"""Of a pickled result: who asked has to hold it as well."""
+# A worker's exit statuses.
 DONE, FAILED, OUT_OF_MEMORY = 0, 1, 3
-"""A worker's exit statuses."""
 START = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])

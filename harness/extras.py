@@ -25,8 +25,8 @@ class Extra:
     modules: tuple[str, ...]
 
 
+# What the programs of the packs import.
 _PYTHON_PROGRAMS = ("bcrypt", "cryptography", "flask", "lxml", "Crypto", "jwt")
-"""What the programs of the packs import."""
 
 EXTRAS = {
     "parquet": Extra("the format parquet, logs of Inspect", ("pyarrow",)),

@@ -14,8 +14,8 @@ from typing import IO, Any, ClassVar, Protocol
 
 from harness.command import Command, ExecResult, Limits, Mount
 
+# Called with the US dollars and tokens of each model call as it is charged, on any thread: be fast.
 Charge = Callable[[float, int], None]
-"""Called with the US dollars and tokens of each model call as it is charged, on any thread: be fast."""
 
 
 class Sandbox(Protocol):
@@ -142,8 +142,8 @@ class Agent(ABC):
 
     runs_model_output: ClassVar[bool]
     asks_model: ClassVar[bool] = False
+    # Minimum limits of its sandbox, in addition to the task's own.
     room: ClassVar[Limits] = Limits(0, 0, 0, 0, 0)
-    """Minimum limits of its sandbox, in addition to the task's own."""
 
     @abstractmethod
     def solve(self, job: Job) -> Solution: ...

@@ -16,10 +16,10 @@ from images.lock import Say
 if TYPE_CHECKING:
     import docker
 
+# Among the suites: OSS-Fuzz's own builder, which is not made here. It is named, or not to be had.
 BUILDER = "base-builder"
-"""Among the suites: OSS-Fuzz's own builder, which is not made here. It is named, or not to be had."""
+# Suite -> the variable that names an image to use instead.
 NAMED = {SUITE: "ARENA_BASE_IMAGE", BUILDER: "ARENA_OSS_FUZZ_BASE"}
-"""Suite -> the variable that names an image to use instead."""
 
 
 def builder_named() -> bool:

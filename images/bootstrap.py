@@ -19,13 +19,14 @@ from pathlib import Path
 from images.lock import Say, exclusive_lock
 
 SUITE = "bookworm"
+# For sources that today's distribution no longer builds: it has Python 2, glibc 2.31 and OpenSSL 1.1.
 OLDER = "bullseye"
-"""For sources that today's distribution no longer builds: it has Python 2, glibc 2.31 and OpenSSL 1.1."""
 TAG = f"arena/base:{SUITE}"
+# Where it waits to be imported. Only root writes there, and only root makes it.
 KEPT = Path("/var/cache/arena", f"base-{SUITE}.tar")
-"""Where it waits to be imported. Only root writes there, and only root makes it."""
+# Seconds after which one that nobody has imported is made anew.
 FRESH = 86_400
-"""Seconds after which one that nobody has imported is made anew."""
+# dpkg's settings: an image that is lost in a power cut is made anew, and nobody reads manuals in it.
 SLIM = """\
 force-unsafe-io
 path-exclude=/usr/share/doc/*
@@ -33,12 +34,11 @@ path-exclude=/usr/share/man/*
 path-exclude=/usr/share/locale/*
 path-exclude=/usr/share/info/*
 """
-"""dpkg's settings: an image that is lost in a power cut is made anew, and nobody reads manuals in it."""
+# Emptied before it is packed; the folders stay, as packages make links in those of manuals.
 UNREAD = (
     *(f"usr/share/{name}" for name in ("doc", "man", "locale", "info")),
     *("var/lib/apt/lists", "var/cache/apt"),
 )
-"""Emptied before it is packed; the folders stay, as packages make links in those of manuals."""
 
 
 class ImageError(Exception):

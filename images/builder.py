@@ -23,20 +23,20 @@ from images.lock import ROOT, Say, exclusive_lock
 if TYPE_CHECKING:
     import docker
 
+# Seconds between two lines on how far a build is.
 PROGRESS_INTERVAL_S = 10.0
-"""Seconds between two lines on how far a build is."""
 LABELS = {"io.arena": "1", "io.arena.kind": "image"}
 BUILD: dict[str, Any] = {
     "network_mode": "host",
     "labels": LABELS,
     **dict.fromkeys(("rm", "forcerm", "decode"), True),
 }
+# Before a package's name: its sources, unpacked in /opt/arena/sources/NAME, the version in NAME.version.
 SOURCE = "src:"
-"""Before a package's name: its sources, unpacked in /opt/arena/sources/NAME, the version in NAME.version."""
+# Before a source package's name: what Debian builds and tests it with. A module of Python's is itself.
 NEEDS = "needs:"
-"""Before a source package's name: what Debian builds and tests it with. A module of Python's is itself."""
+# Behind NEEDS: the package itself, as of a program that tests look for.
 TOOL = "tool:"
-"""Behind NEEDS: the package itself, as of a program that tests look for."""
 OWN_SOURCES = (
     r"sed -n 's/^deb \([^ ]* [a-z]* main\)$/deb-src \1/p' /etc/apt/sources.list "
     ">/etc/apt/sources.list.d/arena-sources.list; "  # the release's own: mirrors may lack updates' sources
@@ -52,17 +52,18 @@ UNPACK = (
 )
 START = "export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin; "
 TIDY = "rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb"
+# Whether there is a package of this very name: apt reads another as a pattern, `lib.+` is most of Debian.
 THERE = (
     'shown=$(apt-cache show "$name" 2>/dev/null) '
     '&& ! printf "%s\\n" "$shown" | grep "^Package: " | grep -qvxF "Package: ${name%:*}"'
 )
-"""Whether there is a package of this very name: apt reads another as a pattern, `lib.+` is most of Debian."""
+# Packages of another processor are had once dpkg knows of it. Nothing goes for them: a libc of another
+# version would take the compilers with it.
 OTHERS = (
     "keep=''; for name in $PACKAGES; do case $name in *:*) "
     'dpkg --add-architecture "${name##*:}"; keep=--no-remove ;; esac; done; '
 )
-"""Packages of another processor are had once dpkg knows of it. Nothing goes for them: a libc of
-another version would take the compilers with it."""
+# Installs $PACKAGES and unpacks $SOURCES; what there is none of, or cannot be installed, is written down.
 INSTALL = (
     f"{START}{OTHERS}apt-get update; have=''; "
     f'if [ -n "$SOURCES" ]; then {UNPACK}fi; '
@@ -73,25 +74,25 @@ INSTALL = (
     '$get "$name" || echo "$name" >>/opt/arena/absent; done; '
     f"{TIDY}"
 )
-"""Installs $PACKAGES and unpacks $SOURCES; what there is none of, or cannot be installed, is written down."""
+# Which packages that a project is built with its tests may need, and which of those only documents or
+# bindings do. Another tool for building would have more of a `configure.ac` of then, and fail at it.
 TESTED_WITH = (
     r"[a-z0-9][a-z0-9+.-]*-(dev|perl)|python3-[a-z0-9]+|check|googletest|bats|tcl|perl|ruby|bc|procps|openssl|iproute2",
     "gir|introspection|sphinx|doc[^t]|dpkg|^python3-all|python3?-dev",
 )
-"""Which packages that a project is built with its tests may need, and which of those only documents or
-bindings do. Another tool for building would have more of a `configure.ac` of then, and fail at it."""
+# The source package of this name, or else the newest with a number behind it: libcoap is libcoap3.
 NUMBERED = (
     'source=$name; plain=$(printf %s "$name" | sed "s/[.]/[.]/g"); '
     'apt-cache showsrc --only-source "$name" 2>/dev/null | grep -q . || '
     "source=$(/usr/lib/apt/apt-helper cat-file /var/lib/apt/lists/*_Sources* | "
     r'sed -n "s/^Package: \($plain[0-9][0-9.]*\)\$/\1/p" | sort -V | tail -n 1)'
 )
-"""The source package of this name, or else the newest with a number behind it: libcoap is libcoap3."""
+# Libraries that tests are written with: Debian builds libcoap without its tests, which want CUnit.
 FRAMEWORKS = "catch2 check libcmocka-dev libcppunit-dev libcunit1-dev libgtest-dev"
-"""Libraries that tests are written with: Debian builds libcoap without its tests, which want CUnit."""
+# Sections of what a project is built or watched with: no tool is had from there, or `configure` would find
+# another compiler or Python than the recipe has. Ubuntu writes `universe/devel`.
 BUILDS = "^Section: (.*/)?(devel|libdevel|libs|oldlibs|debug|kernel|python|rust|golang|java|ocaml|haskell)$"
-"""Sections of what a project is built or watched with: no tool is had from there, or `configure` would find
-another compiler or Python than the recipe has. Ubuntu writes `universe/devel`."""
+# Installs what the tests of each of $NEEDS may need; what cannot be, or is nothing, is written down.
 INSTALL_NEEDS = (
     f"{START}mkdir -p /opt/arena; {OWN_SOURCES}"
     "get='apt-get install -y --no-remove --no-install-recommends'; "
@@ -109,7 +110,6 @@ INSTALL_NEEDS = (
     '$get "$one" || echo "$one" >>/opt/arena/absent; done; done; '
     f"rm /etc/apt/sources.list.d/arena-sources.list; {TIDY}"
 )
-"""Installs what the tests of each of $NEEDS may need; what cannot be, or is nothing, is written down."""
 
 
 def _quiet(_: str) -> None:

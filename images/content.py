@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from typing import Any
 
 PREFIX = "arena/"
+# Label: the image's name by content.
 NAME = "io.arena.name"
-"""Label: the image's name by content."""
+# Label: a digest of what `LIST_VERSIONS` prints in the image.
 VERSIONS = "io.arena.versions"
-"""Label: a digest of what `LIST_VERSIONS` prints in the image."""
 LIST_VERSIONS = (
     "dpkg-query -W -f '${Package} ${Version} ${Architecture}\\n' | LC_ALL=C sort; "
     "cat /opt/arena/absent /opt/arena/sources/*.version 2>/dev/null; true"
 )
+# Where an engine looks for a name without a registry: Docker in the first three, Podman names the last.
 REGISTRIES = ("docker.io/", "index.docker.io/", "registry-1.docker.io/", "localhost/")
-"""Where an engine looks for a name without a registry: Docker in the first three, Podman names the last."""
 BY_CONTENT = re.compile(r".+:[0-9a-f]{16,64}(-[a-z]+)?")
 
 

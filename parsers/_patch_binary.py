@@ -10,8 +10,8 @@ import re
 import zlib
 from collections.abc import Callable
 
+# Bytes that the binary parts of a patch may unpack to, all together.
 MAX_UNPACKED = 256 << 20
-"""Bytes that the binary parts of a patch may unpack to, all together."""
 # A few bytes can unpack to gigabytes, so the content is unpacked in pieces that are not stored.
 CHUNK = 1 << 20
 _START = re.compile(rb"(literal|delta) (\d{1,18})$")

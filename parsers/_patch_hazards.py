@@ -8,8 +8,8 @@ from collections.abc import Callable
 MAX_PATH = 4096
 MAX_SHOWN = 120
 
+# Paths in which nothing is dangerous but their length; most are, and a patch may have 50,000 of them.
 _PLAIN = re.compile(r"[\w+-]+(?:[./][\w+-]+)*", re.ASCII)
-"""Paths in which nothing is dangerous but their length; most are, and a patch may have 50,000 of them."""
 _SEPARATOR = re.compile(r"[/\\]")
 _DRIVE = re.compile(r"^[A-Za-z]:")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -20,8 +20,8 @@ _DOT_GIT = re.compile(r"\.git|git~\d+")
 _MODULES = re.compile(r"\.gitmodules|gitmod~\d+|gi7eba~\d+")
 
 
+# What all names begin with, but for a dot, that `_DOT_GIT` and `_MODULES` stand for.
 _GIT = "gi"
-"""What all names begin with, but for a dot, that `_DOT_GIT` and `_MODULES` stand for."""
 
 
 # The patch may be applied on any file system, so each common system's reading counts.
@@ -57,8 +57,8 @@ _CHECKS: tuple[tuple[str, Callable[[str], bool]], ...] = (
 )
 # A later file of the same patch could be written through the link, to outside of the repository.
 _TYPES = {"120": "is a symbolic link", "160": "is a submodule"}
+# Modes that git writes for files. It reads others too, in more ways than one.
 PLAIN = frozenset({"100644", "100755"})
-"""Modes that git writes for files. It reads others too, in more ways than one."""
 
 
 def path_hazards(path: str) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
+# Bytes of a `diff --git` line in which two names without quotes are looked for.
 LONGEST = 10_000
-"""Bytes of a `diff --git` line in which two names without quotes are looked for."""
 
 _ESCAPE = re.compile(rb"\\([0-3][0-7]{2}|[^0-7])", re.DOTALL)
 # Possessive: a line of 60,000 backslashes takes linear time only where the repeat never goes back.
@@ -19,12 +19,12 @@ _DATE = re.compile(
 )
 Ends = tuple[re.Pattern[bytes], ...]
 # git reads `rename to` up to the line's end, so that a tab belongs to the name there.
+# What ends the name of a rename or copy; the first that is found does.
 MOVED: Ends = (re.compile(rb"\r"),)
-"""What ends the name of a rename or copy; the first that is found does."""
+# What ends a name after `--- ` and `+++ ` in a section of `diff --git`.
 HEADED: Ends = (_TAB,)
-"""What ends a name after `--- ` and `+++ ` in a section of `diff --git`."""
+# What ends it in any other: a time as well (git's `diff_timestamp_len`).
 DATED: Ends = (_DATE, _TAB)
-"""What ends it in any other: a time as well (git's `diff_timestamp_len`)."""
 
 
 def text(raw: bytes) -> str:

@@ -45,11 +45,11 @@ class Section:
     old_mode: str | None = None
     new_mode: str | None = None
     binary: bool = False
+    # A header stands behind a line that it overrides in git; a binary part is broken, or has no headers.
     unclear: bool = False
-    """A header stands behind a line that it overrides in git; a binary part is broken, or has no headers."""
     unpacked: int = 0
+    # (line of its header, lines after it, first line in the old file, in the new one)
     hunks: list[tuple[int, int, int, int]] = field(default_factory=list)
-    """(line of its header, lines after it, first line in the old file, in the new one)"""
     added: list[int] = field(default_factory=list)
     deleted: list[int] = field(default_factory=list)
 

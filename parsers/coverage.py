@@ -21,8 +21,8 @@ LIMIT = 32 << 20
 MAX_DOCUMENT = 8 << 20
 MAX_FILES = 20_000
 MAX_LINES = 2_000_000
+# Line numbers above are nobody's.
 MAX_NUMBER = 10_000_000
-"""Line numbers above are nobody's."""
 
 MAX_COUNT = 1 << 62
 MAX_NAME = 4096

@@ -17,8 +17,8 @@ CODE_SUFFIXES = frozenset(
 )
 SHELL_SUFFIXES = frozenset({".sh", ".bash", ".test"})
 
+# Offsets of the first byte and of the one behind the last.
 Span = tuple[int, int]
-"""Offsets of the first byte and of the one behind the last."""
 
 
 class TextKind(Enum):
@@ -42,6 +42,7 @@ def text_kind(path: str, data: bytes) -> TextKind | None:
     return TextKind.TEXT
 
 
+# Comments, directives and linkage come first, and numbers since C++ writes 1'000.
 _CODE = re.compile(
     rb"""
     //(?:\\\n|[^\n])* | /\*.*?(?:\*/|\Z)
@@ -55,7 +56,6 @@ _CODE = re.compile(
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
-"""Comments, directives and linkage come first, and numbers since C++ writes 1'000."""
 
 _SHELL = re.compile(
     rb"""
@@ -65,18 +65,17 @@ _SHELL = re.compile(
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
+# A digit or a letter right behind a numeric escape stays, since another one might become part of it.
+#
+# So does what is behind an escaped backslash: it is an escape of the text's own reader.
 _ESCAPE = rb"\\(?:x[0-9A-Fa-f]+|[0-7]{1,3}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\\)[0-9A-Za-z_]*|\\."
-"""A digit or a letter right behind a numeric escape stays, since another one might become part of it.
-
-So does what is behind an escaped backslash: it is an escape of the text's own reader.
-"""
 _PLAIN = (
     rb"%[-+\#0]*[0-9*]*(?:\.[0-9*]+)?(?:hh|h|ll|l|j|z|t|L)?[A-Za-z]"
     rb"|[0-9]+[A-Za-z][0-9A-Za-z]*"
     rb"|(?P<word>[A-Za-z][0-9A-Za-z]*|[0-9]+)"
 )
+# An unclosed one reaches to the end, or each of many would be sought that far.
 _VARIABLE = rb"\$\w+|\$\{[^}]*(?:\}|\Z)|\$\([^)]*(?:\)|\Z)"
-"""An unclosed one reaches to the end, or each of many would be sought that far."""
 _ATOM = {
     "escaped": re.compile(_ESCAPE + rb"|" + _PLAIN, re.DOTALL),
     "shell": re.compile(_VARIABLE + rb"|" + _ESCAPE + rb"|" + _PLAIN, re.DOTALL),

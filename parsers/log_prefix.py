@@ -41,8 +41,8 @@ _TOKEN = re.compile(r"(?<!\d)[A-Za-z_][\w./-]*|\d+|[ \t]+|.")
 _DIGITS, _BLANKS = re.compile(r"\d+"), re.compile(r"[ \t]+")
 
 
+# How each line of Docker's `json-file` logs begins (Docker 20 to 29).
 DOCKER = '{"log":"'
-"""How each line of Docker's `json-file` logs begins (Docker 20 to 29)."""
 
 
 def logged_text(line: str) -> str | None:

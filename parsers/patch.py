@@ -36,8 +36,8 @@ Status = Literal["added", "deleted", "modified", "renamed", "copied", "mode"]
 MAX_HAZARDS = 200
 # Paths are compared with those that a patch must not touch. A second reading by git would escape that.
 TWO_WAYS = "its lines can be read in two ways"
+# Folders that the paths of a patch name, each path for itself: so many take seconds to make.
 MAX_FOLDERS = 500_000
-"""Folders that the paths of a patch name, each path for itself: so many take seconds to make."""
 MAX_WORDS = 64
 _COMMANDS = re.compile(r"[;&|<>$`\"'\\()=]|(?:^|[/ ])[-@]")
 
@@ -205,8 +205,8 @@ def _change(section: Section, reader: PatchReader) -> FileChange:
     )
 
 
+# Whether a file is created, whether it is removed, and its old and new path.
 _Names = tuple[bool, bool, str | None, str | None]
-"""Whether a file is created, whether it is removed, and its old and new path."""
 
 
 def _names_by_git(section: Section) -> _Names:

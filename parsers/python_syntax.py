@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 import threading
 
+# Characters of a program that are parsed: the parser's time and memory grow with them.
 MAX_READ = 1 << 20
-"""Characters of a program that are parsed: the parser's time and memory grow with them."""
 _ONE_AT_A_TIME = threading.Lock()
 
 

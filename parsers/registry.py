@@ -22,6 +22,7 @@ from parsers.suggestions import suggest_names
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+# Package -> group of the entry points that add to it.
 GROUPS = {
     "harness.agents": "arena.agents",
     "arena.exchange.formats": "arena.reports",
@@ -31,7 +32,7 @@ GROUPS = {
     "parsers.reports": "arena.formats",
     "tasks.packs": "arena.packs",
 }
-"""Package -> group of the entry points that add to it."""
+# What the object behind an entry point must have, so that a wrong one is told when it is loaded.
 NEEDS = {
     "arena.engines": ("expect", "open", "submit", "events", "close"),
     "arena.tracks": ("__path__",),  # a package
@@ -39,7 +40,6 @@ NEEDS = {
     "arena.scanners": ("wants", "scan"),
     "arena.formats": ("detect", "parse"),
 }
-"""What the object behind an entry point must have, so that a wrong one is told when it is loaded."""
 
 
 class UnknownName(LookupError):

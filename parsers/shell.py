@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
+# Characters of one command line that are read.
 MAX_TEXT = 256 << 10
-"""Characters of one command line that are read."""
+# Simple commands of one text that are looked at.
 MAX_COMMANDS = 5000
-"""Simple commands of one text that are looked at."""
+# Levels of substitutions; deeper ones are kept as words.
 MAX_DEPTH = 12
-"""Levels of substitutions; deeper ones are kept as words."""
 KEYWORDS = frozenset(
     {"if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}", "esac"}
 )
@@ -117,8 +117,8 @@ class _ShellReader:
         self.commands: list[_CommandBuilder] = []
         self._open_groups = 0
         self._now = _CommandBuilder()
+        # Here-documents that begin on the next line: delimiter, tabs stripped, expanded, whose they are.
         self._waiting: list[tuple[str, bool, bool, _CommandBuilder]] = []
-        """Here-documents that begin on the next line: delimiter, tabs stripped, expanded, whose they are."""
         self._on: dict[str, Callable[[], None]] = {
             "\n": self._line_end,
             "#": self._comment,

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 MAX_CLOSE = 3
 MAX_LISTED = 12
+# Characters of a name that are compared: the time grows with their square.
 MAX_COMPARED = 200
-"""Characters of a name that are compared: the time grows with their square."""
 
 
 def close_names(name: str, valid_names: Iterable[str]) -> str:

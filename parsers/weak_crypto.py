@@ -42,9 +42,9 @@ BROKEN_HASHES = (
     ),
     Algorithm(("mdc2",), "128 bits: collisions cost 2^64", f"{_SP_800_131A}, as above"),
 )
+# HMAC does not rest on collisions (RFC 6194, section 3.3); of MD5 new protocols keep away all the same (RFC
+# 6151, section 2.3).
 SOUND_IN_HMAC = frozenset({"sha", "sha1", "ripemd160", "rmd160"})
-"""HMAC does not rest on collisions (RFC 6194, section 3.3); of MD5 new protocols keep away all the same
-(RFC 6151, section 2.3)."""
 
 _SMALL_BLOCKS = "blocks of 64 bits repeat after 32 GiB (CVE-2016-2183)"
 BROKEN_CIPHERS = (
@@ -64,10 +64,10 @@ BROKEN_CIPHERS = (
     Algorithm(("seed",), "out of use", f"not approved: {_SP_800_131A}; `decrepit` in cryptography"),
     Algorithm(("xor",), "a repeated pad", "OWASP, Cryptographic Storage: custom algorithms"),
 )
+# Equal blocks stay equal (NIST SP 800-38A, section 6.1; OWASP, Cryptographic Storage: cipher modes).
 BROKEN_MODE = "ecb"
-"""Equal blocks stay equal (NIST SP 800-38A, section 6.1; OWASP, Cryptographic Storage: cipher modes)."""
+# NIST SP 800-38A, section 5.3 and appendix C (CBC, CFB, OFB, CTR); SP 800-38D, section 8 (GCM).
 FIXED_VECTOR = "fixed IV or nonce"
-"""NIST SP 800-38A, section 5.3 and appendix C (CBC, CFB, OFB, CTR); SP 800-38D, section 8 (GCM)."""
 
 _STRENGTH_112 = "112 bits of strength: NIST SP 800-57 part 1 rev. 5, tables 2 and 4"
 MIN_KEY_SIZES = {

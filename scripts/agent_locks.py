@@ -30,8 +30,8 @@ from harness.agents._make import load_program
 from harness.toolbox.node import CPU_NAMES
 from harness.toolbox.recipe import Installable, NodeRecipe, Python, Recipe
 
+# Aider leaves no choice of versions; so it comes first.
 ORDER = ("aider", "mini-swe-agent", "swe-agent", "openhands", "openhands-cli")
-"""Aider leaves no choice of versions; so it comes first."""
 NODE = ("codex", "opencode", "claude-code")
 MACHINES = ("x86_64", "aarch64")
 UV = str(Path(sys.executable).with_name("uv"))

@@ -11,8 +11,8 @@ from itertools import islice
 from szz.change import Range, unquote
 from szz.repository import ENVIRONMENT, GitFailed, Repository, SzzError
 
+# Ranges asked of one process: a command line has an end.
 MAX_RANGES = 4000
-"""Ranges asked of one process: a command line has an end."""
 
 ENTRY = re.compile(rb"([0-9a-f]{40,64}) (\d+) (\d+) (\d+)$")
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from szz.repository import ENVIRONMENT, GitFailed, Repository
 
+# First and last line, counted from 1, both included.
 Range = tuple[int, int]
-"""First and last line, counted from 1, both included."""
 
 # Nothing of the user's settings may alter a diff: each option that could is set here.
 PLAIN = ("-r", "-p", "-M", "-U3", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv")

@@ -11,17 +11,17 @@ from szz.paths import is_code
 from szz.repository import MAX_BLOB, Repository
 
 SPLICE = re.compile(rb"\\\r?\n")
+# An include whose place among others a formatter may change: not that of a table, read in its order.
 SORTED = re.compile(rb'# include (?:"[^"]*\.h[a-z+]*"|<.* \. h\w*(?: \+)* >|< [^.]* >)')
-"""An include whose place among others a formatter may change: not that of a table, read in its order."""
+# A literal whose last character another would be read into, were the two one.
 ENDS_IN_NUMBER = re.compile(rb'\\(?:x[0-9a-fA-F]*|[0-7]{1,3})"$')
-"""A literal whose last character another would be read into, were the two one."""
+# Endings of what Flex and Ragel read: white space counts there, and `//` begins no comment.
 PATTERNS = (b".l", b".ll", b".lpp", b".rl")
-"""Endings of what Flex and Ragel read: white space counts there, and `//` begins no comment."""
+# Before code that C takes for a comment.
 RE2C = re.compile(rb"/\*!(?:[\w-]+:)?re2")
-"""Before code that C takes for a comment."""
 MOST_SORTED = 200
+# Changes without lines that are none of code. A submodule's, or of what git takes for binary, may be.
 HARMLESS = frozenset({"mode only", "renamed"})
-"""Changes without lines that are none of code. A submodule's, or of what git takes for binary, may be."""
 
 
 def changes_no_code(repository: Repository, commit: str) -> bool:

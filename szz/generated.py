@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
+# Bytes at the start of a file in which a generator leaves its mark.
 HEAD = 1500
-"""Bytes at the start of a file in which a generator leaves its mark."""
 
 _COMMENT = re.compile(
     r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?"

@@ -46,8 +46,8 @@ class Observation:
         }
 
 
+# Build the revision of that commit id and replay the PoC. Faults of the machine are raised.
 Replay = Callable[[str], Observation]
-"""Build the revision of that commit id and replay the PoC. Faults of the machine are raised."""
 
+# Whether two signatures (of `Observation.signature`'s form) are of one crash.
 Same = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
-"""Whether two signatures (of `Observation.signature`'s form) are of one crash."""

@@ -11,8 +11,8 @@ SUFFIX = re.compile(
     r"c|cc|cpp|cxx|c\+\+|cppm|ixx|h|hh|hpp|hxx|h\+\+|inc|inl|ipp|tpp|txx|tcc|def|yy?|ypp|ll?|lpp|rl",
     re.IGNORECASE,
 )
+# Endings after the language's own: `config.h.in` is C.
 TEMPLATES = (".in", ".tmpl", ".template")
-"""Endings after the language's own: `config.h.in` is C."""
 
 TEST_FOLDER = re.compile(
     r"(?:unit|functional|integration|regression|perf)?[-_]?tests?(?:suite|ing|data|s|er)?"

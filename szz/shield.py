@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+# No configuration but the repository's own.
 QUIET = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_ATTR_NOSYSTEM": "1",
@@ -18,7 +19,7 @@ QUIET = {
     "PATH": os.environ.get("PATH", os.defpath),
     "HOME": os.devnull,
 }
-"""No configuration but the repository's own."""
+# For reading only: objects as they are, nothing written, nothing fetched for a partial clone.
 READING = {
     **QUIET,
     # A repository may replace commits by refs of its choice, and so show another history than its ids say.
@@ -28,4 +29,3 @@ READING = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",
 }
-"""For reading only: objects as they are, nothing written, nothing fetched for a partial clone."""

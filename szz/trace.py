@@ -20,8 +20,8 @@ from szz.paths import TEST, Paths, holds_tests, is_guess, outside
 from szz.repository import Commit, NoCommit, Repository, SzzError
 from szz.variant import SzzQuestion, Variant
 
+# So many fixes at once are worth a commit-graph (about 0.1 s for each thousand commits, once).
 INDEX_FROM = 40
-"""So many fixes at once are worth a commit-graph (about 0.1 s for each thousand commits, once)."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from tasks.plumbing import forget, git, git_into, has_commit, init
 BUNDLE = "history.bundle"
 HEADER = "# v2 git bundle\n"
 COMMIT = re.compile(r"[0-9a-f]{40}")
+# Nothing depends on how the clone happens to be packed, nor on timing: same commits, same bytes.
 PACK = (
     *("-c", "pack.useBitmaps=false", "-c", "core.commitGraph=false"),
     "pack-objects",
@@ -32,7 +33,6 @@ PACK = (
     "--no-reuse-object",
     "--threads=1",
 )
-"""Nothing depends on how the clone happens to be packed, nor on timing: same commits, same bytes."""
 REPACK = ("pack-objects", "-q", "--revs", "--stdout", "--delta-base-offset")
 
 

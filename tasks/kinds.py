@@ -26,10 +26,10 @@ class TaskKind(StrEnum):
     END_TO_END = "end-to-end"
 
 
+# The file, at the top of the repository, that an agent leaves where an input is asked for.
 INPUT = "reproducer"
-"""The file, at the top of the repository, that an agent leaves where an input is asked for."""
+# Folder of what an agent is given beside the repository: `poc`, `replay`, `fix.patch`.
 GIVEN = "/tmp/case"  # noqa: S108 - a path inside the sandbox
-"""Folder of what an agent is given beside the repository: `poc`, `replay`, `fix.patch`."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ literal 0
 HcmV?d00001
 
 """
+# Bytes in a line of a binary patch; its first letter says how many.
 WIDTH = 52
-"""Bytes in a line of a binary patch; its first letter says how many."""
 SIZES = string.ascii_uppercase + string.ascii_lowercase
 
 

@@ -18,15 +18,15 @@ from tasks.writing import write_whole
 
 FILE = "lacking"
 MOST = 100
+# At most `MOST` blobs, and one in `SHARE`, may be lacking; where more are, the clone is no clone.
 SHARE = 20
-"""At most `MOST` blobs, and one in `SHARE`, may be lacking; where more are, the clone is no clone."""
 REMOTE = "absent"
+# Settings of a repository that lacks blobs.
 PROMISED = {
     "core.repositoryformatversion": "1",
     "extensions.partialClone": REMOTE,
     f"remote.{REMOTE}.promisor": "true",
 }
-"""Settings of a repository that lacks blobs."""
 CHANGES = ("log", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m", "--root")
 ALLOWING = "--missing=allow-any"
 

@@ -38,8 +38,8 @@ PACKS = Path(__file__).parent / "packs"
 PACKAGE = "tasks.packs"
 CARRIED = "oracle/carried"
 MAX_FILE = 64 << 20
+# How many tasks may share one another's files in a row.
 MOST_OF = 3
-"""How many tasks may share one another's files in a row."""
 
 One = TypeVar("One")
 Spec = TypeVar("Spec", bound=Model)

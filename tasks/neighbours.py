@@ -23,15 +23,15 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from tasks.whole_file import first_mistake
 
 FILE = "oracle/neighbours.json"
+# How many of each kind a task has at most.
 MOST = 32
-"""How many of each kind a task has at most."""
+# With fewer crashing ones than this a task says so.
 FEW = 4
-"""With fewer crashing ones than this a task says so."""
 MAX_INPUT = 1 << 20
 PACKED = "z:"
 TOO_LONG = f"a neighbour has more than {MAX_INPUT} bytes"
+# PoCs beyond this size are not aligned: only what both ends share is left out.
 LONG = 1024
-"""PoCs beyond this size are not aligned: only what both ends share is left out."""
 
 
 def _unpack_edit(text: object) -> bytes:

@@ -22,10 +22,10 @@ from tasks.whole_file import first_mistake
 
 FILE = "oracle/other-values.json"
 MAX_FILES = 512
+# Pairs of one file.
 MAX_PAIRS = 4096
-"""Pairs of one file."""
+# Files beyond this size are left as they are.
 MAX_BYTES = 1 << 20
-"""Files beyond this size are left as they are."""
 _CLASSES = ((re.compile("[a-z]"), "a"), (re.compile("[A-Z]"), "A"), (re.compile("[0-9]"), "0"))
 
 Word = Annotated[str, StringConstraints(pattern=r"^(?:[A-Za-z][A-Za-z0-9]*|[0-9]+)$")]

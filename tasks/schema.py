@@ -23,8 +23,8 @@ SCHEMA = 1
 
 CommitId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
 CommitIdOrNone = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{40})?$")]
+# The track whose tasks have the form of this room.
 TRACK = "repo"
-"""The track whose tasks have the form of this room."""
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$"
 Name = Annotated[str, StringConstraints(pattern=NAME)]
 Size = Annotated[str, StringConstraints(pattern=r"^[0-9]+[kmgKMG]?$")]
@@ -58,8 +58,8 @@ Everywhere = Annotated[str, AfterValidator(_everywhere)]
 class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    # Fields that came after digests of tasks were kept: at their default they are in no dump.
     later: ClassVar[frozenset[str]] = frozenset()
-    """Fields that came after digests of tasks were kept: at their default they are in no dump."""
 
     @model_serializer(mode="wrap")
     def _dump_what_is_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -42,8 +42,8 @@ SETTINGS = frozenset(
         "user.name",
     }
 )
+# Settings of a repository that lacks blobs: these values, or none.
 PARTIAL = {key.lower(): value for key, value in PROMISED.items()}
-"""Settings of a repository that lacks blobs: these values, or none."""
 PROMISOR = re.compile(r"objects/pack/pack-[0-9a-f]{40}\.promisor")
 MAX_TEXT = 1 << 20
 SHOWN = 5

@@ -64,6 +64,7 @@ FILES = {
     "oracle/poc": b"",
     "oracle/poc.md": b"",
 }
+# File -> what belongs into it, for those who write a task.
 PURPOSES = {
     "pack.toml": "of all tasks here: name, version, licence",
     "task.toml": "the facts, with a comment on each field",
@@ -75,7 +76,6 @@ PURPOSES = {
     "poc.md": "what each of the PoC's bytes does",
     "history.bundle": "the repository's history, as the sandbox gets it",
 }
-"""File -> what belongs into it, for those who write a task."""
 
 
 def write_skeleton(

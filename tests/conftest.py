@@ -25,8 +25,8 @@ from tests.mini import Mini
 from tests.postgres import Postgres, server_or_skip
 from tests.tiers import lacking, wanted
 
+# Programs of test frameworks, pytest among them, that fail and crash on purpose.
 collect_ignore_glob = ["real/programs/*"]
-"""Programs of test frameworks, pytest among them, that fail and crash on purpose."""
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 

@@ -28,10 +28,10 @@ from tests.mini.kinds import with_kinds
 from tests.mini.whole import with_all
 
 TREE = Path(__file__).parents[1]
+# What a grading is made of; packs are left out, since the key of a fact has their task's digest.
 ROOMS = ("harness", "images", "parsers", "szz", "tasks")
-"""What a grading is made of; packs are left out, since the key of a fact has their task's digest."""
+# Facts about gold and images. Verdicts are never shared: each test grades anew.
 SHARED_KEYS = ("reference:", "control:", "packages:")
-"""Facts about gold and images. Verdicts are never shared: each test grades anew."""
 MAX_TREES_KEPT = 3
 
 

@@ -103,12 +103,12 @@ class SourceFile:
                 yield Place(self.path, token.start[0], token.string)
 
 
+# What has a limit in each room.
 MEASURES = {
     "functions": SourceFile.participles,
     "names": SourceFile.forbidden_names,
     "docstrings": SourceFile.forbidden_docstrings,
 }
-"""What has a limit in each room."""
 
 
 def names_no_act(name: str) -> bool:

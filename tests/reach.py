@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 
 TREE = Path(__file__).parents[1]
 ROOMS = ("arena", "harness", "images", "parsers", "scripts", "szz", "tasks", "tests")
+# The layout and the documents, the label table, one grading of each cause, one run of each track.
 CORE = (
     "tests/test_rooms.py",
     "tests/test_patterns.py",
@@ -30,7 +31,7 @@ CORE = (
     "tests/harness/grade/test_causes.py",
     "tests/arena/tracks/test_matrix_of_tracks.py",
 )
-"""The layout and the documents, the label table, one grading of each cause, one run of each track."""
+# Files on which every test rests.
 ALL_TESTS = (
     "pyproject.toml",
     "requirements.lock",
@@ -38,7 +39,6 @@ ALL_TESTS = (
     "tests/tiers.py",
     "scripts/test",
 )
-"""Files on which every test rests."""
 LOOKUPS = frozenset({"lookup", "names", "module", "directory"})
 
 

@@ -12,8 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SH = "#!/bin/sh\n"
+# A script that ends well only if the other one is running at the same time.
 MEET = "touch {mine}; for i in $(seq 100); do [ -e {other} ] && exit 0; sleep 0.1; done; exit 9"
-"""A script that ends well only if the other one is running at the same time."""
 
 
 def script(path: Path, text: str) -> None:

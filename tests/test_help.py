@@ -38,8 +38,8 @@ def test_the_list_of_commands_is_in_sections_and_uncut() -> None:
     assert "..." not in shown.partition("\n")[2], "the first line is of usage"
 
 
+# The last two: `tasks diffs` rewrites a pack's files, `verify` reads a file that belongs into no store.
 MOST_COMMANDS = 58
-"""The last two: `tasks diffs` rewrites a pack's files, `verify` reads a file that belongs into no store."""
 
 
 def test_there_are_few_commands() -> None:

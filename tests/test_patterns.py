@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 ROOMS = ("arena", "harness", "images", "parsers", "szz", "tasks")
+# Data, and programs that run beside files of their own.
 NOT_IMPORTED = re.compile(
     r"^arena\.inspect|\.packs\b|\.migrations\.|\.runner\.drivers\.(?:call|suite_)|__main__"
 )
-"""Data, and programs that run beside files of their own."""
 STEADY = {codes.LITERAL, codes.NOT_LITERAL, codes.IN, codes.ANY, codes.AT}
 Parsed = Iterable[tuple[Any, Any]]
 

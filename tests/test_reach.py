@@ -124,6 +124,7 @@ def test_changes_are_those_of_the_working_tree_and_new_files(tree: Path) -> None
 
 
 HERE = Path(__file__).parents[1]
+# Room -> a file of it, a line before and after it is broken, and a test file that must be chosen and fail.
 BROKEN = {
     "arena": (
         "arena/report/statistics.py",
@@ -152,7 +153,6 @@ BROKEN = {
         "tests/parsers/test_crash_alike.py",
     ),
 }
-"""Room -> a file of it, a line before and after it is broken, and a test file that must be chosen and fail."""
 
 
 @pytest.fixture(scope="module")

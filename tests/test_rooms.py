@@ -21,8 +21,8 @@ INPUT_OUTPUT = {"os", "subprocess", "socket", "pathlib", "shutil", "tempfile"}
 MODULES = [
     p for room in FLOOR for p in sorted((ROOT / room).rglob("*.py")) if "packs" not in p.parts
 ]
+# Who imports whom, and by which line: name -> imported name -> "file:line: import".
 Graph = dict[str, dict[str, str]]
-"""Who imports whom, and by which line: name -> imported name -> "file:line: import"."""
 
 
 pytestmark = [pytest.mark.xdist_group("rooms"), pytest.mark.slow]  # one worker parses all of it
@@ -37,10 +37,10 @@ def text_of(path: Path) -> str:
 class ModuleFacts:
     """What the tests ask of a module: the tree that it was read from would be walked by every garbage collection."""
 
+    # Of each import the line and what it may name: `from a import b` is `a.b`, a module or not.
     imports: list[tuple[int, list[str]]]
-    """Of each import the line and what it may name: `from a import b` is `a.b`, a module or not."""
+    # Lines of each function.
     lengths: list[tuple[str, int]]
-    """Lines of each function."""
     classes: list[str]
 
 

@@ -27,21 +27,22 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 TIERS = {"quick": 10, "default": 10, "nightly": 300, "real": 10}
+# Seconds after which a test that does not end fails (pytest-timeout); fixtures count.
 TIMEOUT_S = {"quick": 60, "default": 240, "nightly": 1800, "real": 1800}
-"""Seconds after which a test that does not end fails (pytest-timeout); fixtures count."""
+# Fixtures that start something outside Python.
 SANDBOXES = {
     *("docker", "local", "backend", "isolated", "runner"),
     *("postgres", "browser", "node"),
 }
-"""Fixtures that start something outside Python."""
+# Seconds from which a test outside the nightly tier is named, where each worker has a processor.
 LONGEST = 20.0
-"""Seconds from which a test outside the nightly tier is named, where each worker has a processor."""
+# Seconds from which it fails the run: a busy machine takes a few times as long as an idle one.
 TOO_LONG = 3 * LONGEST
-"""Seconds from which it fails the run: a busy machine takes a few times as long as an idle one."""
+# Characters of a parameter that are its test's name: xdist sends names to and fro, and some inputs have
+# MiB.
 LONGEST_ID = 200
-"""Characters of a parameter that are its test's name: xdist sends names to and fro, and some inputs have MiB."""
+# Decides which share of rotating tests the default tier runs.
 DAY = int(os.environ.setdefault("ARENA_TEST_DAY", str(date.today().toordinal())))
-"""Decides which share of rotating tests the default tier runs."""
 REQUIRED = os.environ.get("CI") == "true"
 
 
@@ -50,10 +51,10 @@ def few() -> settings:
     return settings(max_examples=max(3, settings().max_examples // 3))
 
 
+# What the running test asked for in vain.
 _wanted: list[str] = []
-"""What the running test asked for in vain."""
+# Failures for want of something: a fixture of a module fails with the same one for each of its tests.
 _failures: list[tuple[BaseException, str]] = []
-"""Failures for want of something: a fixture of a module fails with the same one for each of its tests."""
 
 
 def wanted(what: str, advice: str) -> str:

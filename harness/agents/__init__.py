@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from harness.sandbox.base import SandboxFault
 
+# In the order of the labels that are due: NO, CE, IC, CV, C&S, CS.
 CALIBRATION = ("noop", "broken", "stub", "gold", "fixed", "careless")
-"""In the order of the labels that are due: NO, CE, IC, CV, C&S, CS."""
 
 
 class NotInstalled(SandboxFault):

@@ -24,13 +24,13 @@ from typing import IO, Any
 
 VERSION = 1
 ENDED, STOPPED = "end_turn", 3
+# Bytes of a message.
 LARGEST_LINE = 64 << 20
-"""Bytes of a message."""
 CLOSE_TIMEOUT_S = 5
+# Codes of JSON-RPC, and the protocol's own for an agent that wants to be logged in to.
 NO_METHOD, FAILED, NEEDS_LOGIN = -32601, -32603, -32000
-"""Codes of JSON-RPC, and the protocol's own for an agent that wants to be logged in to."""
+# Kinds of options, the first that is offered is taken.
 PERMISSIONS = ("allow_always", "allow_once")
-"""Kinds of options, the first that is offered is taken."""
 
 
 class RequestRefused(Exception):

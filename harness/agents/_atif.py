@@ -30,12 +30,12 @@ from harness.gateway.record import Recorded, RecordedCall
 VERSION = "ATIF-v1.8"
 NO_CALL = "No call to a model was recorded."
 REPLACED = "The agent replaced the history: {kept} of {before} messages were kept."
+# Characters from which a tool call's argument can be the prompt of a sub-agent.
 PROMPT = 20
-"""Characters from which a tool call's argument can be the prompt of a sub-agent."""
+# Answers that are looked for in what the agent sends back.
 MOST_ECHOES = 8
-"""Answers that are looked for in what the agent sends back."""
+# Levels of a tool call's arguments; deeper ones are kept as text, for JSON's readers give up on them.
 DEEPEST = 100
-"""Levels of a tool call's arguments; deeper ones are kept as text, for JSON's readers give up on them."""
 FAILED = 400
 
 
@@ -87,10 +87,10 @@ class _Steps:
     def __init__(self, model: str) -> None:
         self.all: list[dict[str, Any]] = []
         self._model = model
+        # Id of a tool call -> the step that made it; the latest where an id was used again.
         self._by_call: dict[str, dict[str, Any]] = {}
-        """Id of a tool call -> the step that made it; the latest where an id was used again."""
+        # Texts of answers that the agent has not sent back yet.
         self._echoes: list[str] = []
-        """Texts of answers that the agent has not sent back yet."""
 
     def turn(self, turn: Turn) -> None:
         if turn.before and turn.kept < turn.before and _shrank(turn):

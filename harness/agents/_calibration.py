@@ -13,8 +13,8 @@ from tasks.loader import Task, TaskError
 
 SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++")
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tcc")
+# Files that a source includes, or a Makefile.
 INCLUDED = (".inc",)
-"""Files that a source includes, or a Makefile."""
 TIMEOUT = 60
 
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+# Characters of one diff.
 LONGEST = 1 << 16
-"""Characters of one diff."""
 MOST = 100
 PATHS = ("path", "file_path", "filePath")
+# Arguments of the editors of OpenHands and SWE-agent, of Claude Code, and of opencode.
 REPLACED = (("old_str", "new_str"), ("old_string", "new_string"), ("oldString", "newString"))
-"""Arguments of the editors of OpenHands and SWE-agent, of Claude Code, and of opencode."""
 WHOLE = ("file_text", "content")
 INSERTED = ("insert_text", "new_str")
+# How the input of Codex' `apply_patch` begins.
 PATCH = "*** Begin Patch"
-"""How the input of Codex' `apply_patch` begins."""
+# The lines around the two halves of a block of Aider's.
 MARKS = ("<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE")
-"""The lines around the two halves of a block of Aider's."""
 
 
 def diffs_of(message: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:

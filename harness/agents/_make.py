@@ -14,11 +14,11 @@ from parsers import registry
 from tasks.loader import Task
 
 PACKAGE = "harness.agents"
+# Names of agents that users know from papers -> what became of them.
 BECAME = {
     "openhands-ai": "openhands-ai 1.x starts a server and has no headless program any more; take openhands "
     "(the same agent by its SDK) or openhands-cli (its command line)",
 }
-"""Names of agents that users know from papers -> what became of them."""
 
 
 def make_agent(name: str, task: Task) -> Agent:

@@ -19,8 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from harness.user_names import NAMED
 from tasks.whole_file import first_mistake
 
+# What stands where a name would, before an agent with a `:`.
 ODD_NAME = re.compile(r"[^:=@]*[^\w.+:=@-][^:=@]*=.*:|[._+-][^:=@]*=.*:", re.DOTALL)
-"""What stands where a name would, before an agent with a `:`."""
 # The digest is what keys hold behind the file's name; a user writes none.
 SET = re.compile(r"([a-z0-9][a-z0-9-]*)@(.+?)(?:#([0-9a-f]{12}))?", re.DOTALL)
 MAX_FILE = 1 << 20

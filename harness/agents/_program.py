@@ -14,27 +14,27 @@ from harness.toolbox.recipe import Installable
 class LaunchSetup:
     """All that an agent may know of its attempt. Paths are inside the container."""
 
+    # Folder of its toolbox; programs are in `toolbox / "bin"`.
     toolbox: Path
-    """Folder of its toolbox; programs are in `toolbox / "bin"`."""
+    # A writable folder outside the repository; `Launch.files` go below it.
     home: str
-    """A writable folder outside the repository; `Launch.files` go below it."""
     repository: str
     prompt: str
+    # `http://127.0.0.1:PORT`; the dialects answer below `/v1`.
     address: str
-    """`http://127.0.0.1:PORT`; the dialects answer below `/v1`."""
     token: str
+    # Alias of the model; a neutral name.
     model: str
-    """Alias of the model; a neutral name."""
     calls: int
     usd: float
     seconds: float
+    # The system prompt that a user set, for programs with `takes_system`; "" leaves the program's own.
     system: str = ""
-    """The system prompt that a user set, for programs with `takes_system`; "" leaves the program's own."""
+    # Those of the program's `tools` that it may use; None: all.
     tools: tuple[str, ...] | None = None
-    """Those of the program's `tools` that it may use; None: all."""
     # Not the image's Python, which may be old, or not be there at all.
+    # The interpreter of its toolbox, whatever is installed there; to be started with `-I -S`.
     python: str = ""
-    """The interpreter of its toolbox, whatever is installed there; to be started with `-I -S`."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class AgentReport:
 class AgentProgram(Installable, Protocol):
     """A real agent: a module of `harness.agents` with a `PROGRAM`."""
 
+    # The dialect that it speaks.
     dialect: Literal["chat", "responses", "messages"]
-    """The dialect that it speaks."""
 
     def launch(self, setup: LaunchSetup) -> Launch: ...
 

@@ -39,20 +39,20 @@ TEMPORARY = "/tmp"  # noqa: S108 - a path inside the sandbox
 HOME = f"{TEMPORARY}/.arena-home"
 # Fixed, since it is the container's loopback: nobody else listens there.
 PORT = 8791
+# What the model is called for agents that do not behave by its name, or are not to.
 MODEL = "arena-model"
-"""What the model is called for agents that do not behave by its name, or are not to."""
+# What an agent gets at least: a task's limits are made for a compiler.
 ROOM = Limits(memory=3 << 30, pids=512, disk=4 << 30)
-"""What an agent gets at least: a task's limits are made for a compiler."""
 MAX_HOME = 512 << 20
 MAX_OUTPUT = 4 << 20
 OUTPUT = "output.log"
+# Characters of a warning that are kept and of a line that are searched, and how many warnings are kept.
 MAX_WARNING, MAX_LINE, MOST_WARNINGS = 300, 4096, 5
-"""Characters of a warning that are kept and of a line that are searched, and how many warnings are kept."""
 WARNS = re.compile(
     r"(?i)^\W*warn(?:ing)?\b|\bwarning:|fallback metadata|can degrade|not found\. Defaulting"
 )
+# Seconds after the cap on time in which an agent may end by itself.
 GRACE = 10.0
-"""Seconds after the cap on time in which an agent may end by itself."""
 
 
 class Sealed(Agent):

@@ -18,8 +18,8 @@ DialectName = Literal["chat", "responses", "messages"]
 
 LOCKS = Path(__file__).with_name("locks")
 MIB = 1 << 20
+# Bytes of a trajectory that are kept.
 MOST = 32 * MIB
-"""Bytes of a trajectory that are kept."""
 # The container has no network: each library that looks for updates or reports usage would wait for it.
 SURROUNDINGS: Mapping[str, str] = {
     "DO_NOT_TRACK": "1",
@@ -36,12 +36,12 @@ SURROUNDINGS: Mapping[str, str] = {
     "GIT_PAGER": "cat",
     "TERM": "dumb",
 }
+# Amounts from here on are no claims.
 MOST_CLAIMED = 10**15
-"""Amounts from here on are no claims."""
 # SWE-agent and mini-swe-agent read their settings as YAML, which forbids these characters bare.
 NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+# How long one answer may take before an agent gives it up: as long as the gateway waits for a whole one.
 REQUEST_SECONDS = 1800
-"""How long one answer may take before an agent gives it up: as long as the gateway waits for a whole one."""
 
 
 def lock(name: str) -> str:

@@ -17,11 +17,11 @@ from harness.gateway.neutral import Message, ParsedRequest, Reply
 from harness.gateway.record import Recorded, RecordedCall
 from parsers.registry import UnknownName, lookup
 
+# Characters from which an answer that occurs in a later message is a quotation, and no chance.
 QUOTED = 40
-"""Characters from which an answer that occurs in a later message is a quotation, and no chance."""
 
+# Messages that show a conversation by themselves, also when tools or instructions were added to it.
 GROWN = 3
-"""Messages that show a conversation by themselves, also when tools or instructions were added to it."""
 
 Key = tuple[object, ...]
 
@@ -48,8 +48,8 @@ class Thread:
     turns: list[Turn] = field(default_factory=list)
     seen: Counter[Key] = field(default_factory=Counter)
     last: Counter[Key] = field(default_factory=Counter)
+    # Text of the last answer.
     said: str = ""
-    """Text of the last answer."""
 
     @property
     def rank(self) -> tuple[int, int, int]:

@@ -7,10 +7,10 @@ import re
 from harness.agents import ModelEnded, ModelUnavailable, NeverAsked
 from harness.protocols import Ended, Solution
 
+# How much of what was printed is told: lines, characters of each, and of all (the last ones count).
 LINES, LINE, TEXT = 20, 200, 1500
-"""How much of what was printed is told: lines, characters of each, and of all (the last ones count)."""
+# Sequences that colour or move (ECMA-48, 5.4), and titles.
 CONTROL = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|[@-_])")
-"""Sequences that colour or move (ECMA-48, 5.4), and titles."""
 HOW = {
     Ended.CRASHED: "crashed (status {status})",
     Ended.FINISHED: "ended (status {status})",

@@ -30,8 +30,8 @@ class SandboxWorkspace:
         """given: files that an agent finds beside the repository (absolute path -> content)."""
         self._create, self.workdir, self._given = create, workdir, given
         self._box: Sandbox | None = None
+        # What is to be seen inside; like `least`, of effect until the sandbox is first used.
         self.mounts: list[Mount] = []
-        """What is to be seen inside; like `least`, of effect until the sandbox is first used."""
         self.least: Limits | None = None
 
     @property

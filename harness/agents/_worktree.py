@@ -25,38 +25,39 @@ from harness.protocols import Sandbox
 from harness.sandbox import archive
 from harness.sandbox.base import SandboxDied
 
+# Bytes of a work tree that are looked at.
 MAX_TREE = 2 << 30
-"""Bytes of a work tree that are looked at."""
+# Bytes of a work tree that are new or changed and not left out.
 MAX_TAKEN = 512 << 20
-"""Bytes of a work tree that are new or changed and not left out."""
 # As `harness.grade.candidate.MAX_PATCH`.
+# Bytes of a patch; one byte more is taken, by which grading sees that it is too large.
 MAX_PATCH = 16 << 20
-"""Bytes of a patch; one byte more is taken, by which grading sees that it is too large."""
+# Names that are told for each reason why a file is left out.
 MAX_NAMED = 20
-"""Names that are told for each reason why a file is left out."""
+# Files and folders of a work tree that are looked at.
 MAX_MEMBERS = 500_000
-"""Files and folders of a work tree that are looked at."""
+# Bytes of the names of files that PVIC's rules ignore.
 MAX_IGNORED = 8 << 20
-"""Bytes of the names of files that PVIC's rules ignore."""
+# Bytes of changed files that any machine compares in time: where it does not, the machine is at fault.
 LITTLE = 1 << 20
-"""Bytes of changed files that any machine compares in time: where it does not, the machine is at fault."""
 TIMEOUT = 120
 # An agent could have git run programs of its choice: hooks, a file system monitor.
 SAFE = "git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false"
 TRACKED = f"{SAFE} ls-tree -r -z --full-tree HEAD"
 MADE_BEFORE = f"{SAFE} ls-files -o -z"
+# The folders of submodules stay: without one, git takes it for removed.
 EMPTIED = (
     "xargs -0 rm -rf -- < /tmp/.arena-gone && "
     "find . -depth -type d -empty -not -path './.git/*' -delete && "
     "xargs -0r mkdir -p -- < /tmp/.arena-links"
 )
-"""The folders of submodules stay: without one, git takes it for removed."""
 SUBMODULE = "160000"
+# No rule of `.gitattributes` makes a patch of plain text binary, where nobody could read it.
 AS_TEXT = (
     f'git=$({SAFE} rev-parse --git-dir) && mkdir -p "$git/info" && '
     'echo "* !diff" > "$git/info/attributes"'
 )
-"""No rule of `.gitattributes` makes a patch of plain text binary, where nobody could read it."""
+# The patch, and the new files that are not in it, as the rules that the agent left ignore them.
 DIFF = (
     f"{AS_TEXT} && {SAFE} add -A -N . && {SAFE} diff --no-ext-diff --no-textconv --no-color --binary "
     "--src-prefix=a/ --dst-prefix=b/ HEAD > /tmp/.arena-whole && "
@@ -64,19 +65,18 @@ DIFF = (
     # Cut, since an agent can ignore any number of files of any length of name.
     f"{SAFE} ls-files -o -i --exclude-standard -z | head -c {MAX_IGNORED} > /tmp/.arena-hidden"
 )
-"""The patch, and the new files that are not in it, as the rules that the agent left ignore them."""
 LISTS = f"{TRACKED} > /tmp/.arena-tracked && {MADE_BEFORE} > /tmp/.arena-before"
+# Asked while the rules are those of PVIC; none at all is a status of its own.
 IGNORED = (
     f"{SAFE} check-ignore -z --stdin < /tmp/.arena-new 2>/dev/null"
     f" | head -c {MAX_IGNORED} > /tmp/.arena-ignored"
 )
-"""Asked while the rules are those of PVIC; none at all is a status of its own."""
 ARCHIVE = ".arena-tree.tar"
 UNPACK = f"tar -x --no-same-owner -f /tmp/{ARCHIVE} && xargs -0 rm -f -- < /tmp/.arena-ignored"
 HIDDEN = "ignored by rules that the agent wrote"
 LONGEST_START = 8
+# How compiled objects, archives and precompiled headers begin.
 OBJECTS = (b"\x7fELF", b"!<arch>\n", b"gpch", b"CPCH", b"\xcf\xfa\xed\xfe")
-"""How compiled objects, archives and precompiled headers begin."""
 PRODUCTS = ("*.gcno", "*.gcda", "*.dSYM", "*/__pycache__/*", "__pycache__/*", "*.pyc")
 
 

@@ -32,8 +32,8 @@ from parsers.registry import UnknownName
 PROTOCOL = "acp"
 DRIVER = Path(__file__).with_name("_acp_driver.py")
 UPDATES, OUTCOME, SETTINGS, PROMPT = "updates.jsonl", "outcome.json", "acp.json", "acp-prompt.md"
+# Characters of what an agent says of how it ended.
 MAX_NOTE = 300
-"""Characters of what an agent says of how it ended."""
 
 
 class AcpProgram:

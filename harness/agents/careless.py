@@ -20,6 +20,8 @@ void arena_careless_greet(const char *name)
     puts(line);
 }
 """
+# A header is read by many sources, by some of them twice, in C of 1989, in a namespace or a class: so it
+# includes and declares nothing.
 IN_A_HEADER = """
 #ifndef CARELESS_GREETS
 #define CARELESS_GREETS
@@ -33,8 +35,6 @@ static __inline__ void arena_careless_greet(const char *name)
 }
 #endif
 """
-"""A header is read by many sources, by some of them twice, in C of 1989, in a namespace or a class: so it
-includes and declares nothing."""
 
 
 class Careless(Calibration):

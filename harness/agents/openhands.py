@@ -26,8 +26,8 @@ from harness.toolbox.recipe import Python, Recipe
 
 DRIVER = Path(__file__).with_name("_openhands_driver.py")
 EVENTS, USAGE = "events.jsonl", "usage.json"
+# Events from which its history is summed up, and how many of the first are kept: its own defaults.
 CONDENSER = {"max_size": 80, "keep_first": 4}
-"""Events from which its history is summed up, and how many of the first are kept: its own defaults."""
 CLAIMED = ("calls", "input_tokens", "output_tokens", "usd")
 
 

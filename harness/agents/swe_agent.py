@@ -30,8 +30,8 @@ from harness.agents._settings import (
 from harness.toolbox.recipe import Python, Recipe, Source
 
 DRIVER = Path(__file__).with_name("_swe_agent_driver.py")
+# Folder of the toolbox where the source tree lies, with its `config` and `tools`.
 SOURCE = "source"
-"""Folder of the toolbox where the source tree lies, with its `config` and `tools`."""
 TASK = "task"
 TRAJECTORY = f"out/{TASK}/{TASK}.traj"
 COMMAND_SECONDS = 300

@@ -9,10 +9,10 @@ from harness.gateway.account import MAX_OUTPUT
 from harness.gateway.dialects import BadRequest
 
 _ASKED_OUTPUT = ("max_completion_tokens", "max_output_tokens", "max_tokens")
+# Maximum output tokens, or answers, of a call: more is an error, or an attempt to break sums.
 MOST_ASKED = 10**9
-"""Maximum output tokens, or answers, of a call: more is an error, or an attempt to break sums."""
+# Any number in a request is below, and above its negative: seeds have 64 bits.
 MOST_NUMBER = 2**64
-"""Any number in a request is below, and above its negative: seeds have 64 bits."""
 
 
 def asked_output(body: Mapping[str, Any]) -> int | None:

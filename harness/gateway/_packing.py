@@ -15,14 +15,14 @@ from typing import Any
 
 Body = Mapping[str, Any]
 REFERENCE = "&"
+# Levels of a piece that are searched for long strings; deeper ones are stored as they are.
 DEPTH = 6
-"""Levels of a piece that are searched for long strings; deeper ones are stored as they are."""
+# Characters from which a string is a piece of its own.
 LONG = 200
-"""Characters from which a string is a piece of its own."""
+# Characters up to which a string in a body is not worth a piece.
 SMALL = 40
-"""Characters up to which a string in a body is not worth a piece."""
+# Digests that are remembered; a piece that was forgotten is written again.
 MAX_KNOWN = 50_000
-"""Digests that are remembered; a piece that was forgotten is written again."""
 UNKEPT = "[not kept: no plain JSON, or nested too deeply]"
 
 

@@ -30,6 +30,11 @@ _UNIT = r"(?:s|ms|us|µs|ns|secs?|seconds?|milliseconds?|minutes?|mins?)"
 # No `\b` in front: behind a prefix and an underscore, as `id` has them, there is no word's border.
 _UUID = r"(?i:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)"
 
+# Tried in this order at each place of a text; a match is replaced by the pattern's name.
+#
+# `id` are those that clients and providers make; `process` and `address` are those of sanitizer reports
+# (AddressSanitizer begins them with `==PID==ERROR`); `build` is a checksum in Claude Code's system prompt,
+# `chunk` names an output of Codex's shell.
 PATTERNS = (
     VaryingPattern(
         "uuid",
@@ -119,12 +124,6 @@ PATTERNS = (
         "address", r"\b0x[0-9a-f]{8,16}\b", ("0x602000000010", "0x7ffd12345678"), ("0xff",)
     ),
 )
-"""Tried in this order at each place of a text; a match is replaced by the pattern's name.
-
-`id` are those that clients and providers make; `process` and `address` are those of sanitizer reports
-(AddressSanitizer begins them with `==PID==ERROR`); `build` is a checksum in Claude Code's system
-prompt, `chunk` names an output of Codex's shell.
-"""
 
 _ALL = re.compile("|".join(f"(?P<{pattern.name}>{pattern.regex})" for pattern in PATTERNS))
 

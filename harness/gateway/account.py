@@ -25,8 +25,8 @@ Capped = Literal["usd", "calls", "time", "tokens"]
 Kind = Literal["call", "fault"]
 
 UNCAPPED = Budget(math.inf, math.inf, sys.maxsize)
+# Output tokens assumed for a call that does not limit them.
 MAX_OUTPUT = 8192
-"""Output tokens assumed for a call that does not limit them."""
 # Two rates: reservations must not fall below what comes, estimates of what was not reported should be fair.
 BYTES_A_TOKEN_AT_WORST = 3
 BYTES_A_TOKEN = 4

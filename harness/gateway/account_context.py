@@ -21,8 +21,8 @@ class AccountContext:
     recorder: Recorder | None = None
     refusals: int = 0
     changes: Changes = field(default_factory=Changes)
+    # Parameters that were put in until the provider refused them -> what it said.
     unpinned: dict[str, str] = field(default_factory=dict)
-    """Parameters that were put in until the provider refused them -> what it said."""
 
     @property
     def parameters(self) -> dict[str, Any]:

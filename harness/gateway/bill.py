@@ -8,10 +8,10 @@ from harness.gateway.ledger import UsdSource
 from harness.gateway.neutral import Tokens
 from harness.gateway.price import FREE, Price
 
+# Money is summed in whole millionths of a microdollar, so that no sum depends on its order.
 UNITS_PER_USD = 10**12
-"""Money is summed in whole millionths of a microdollar, so that no sum depends on its order."""
+# A share of the dearer amount: a provider's own word that is nearer to the price is rounded.
 BILL_TOLERANCE = 0.001
-"""A share of the dearer amount: a provider's own word that is nearer to the price is rounded."""
 
 
 class Bill(NamedTuple):

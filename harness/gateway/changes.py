@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from harness.gateway.redact import redact
 
+# Different changes of one attempt: an agent chooses the names in them, and could send new ones forever.
 MAX_CHANGES = 100
-"""Different changes of one attempt: an agent chooses the names in them, and could send new ones forever."""
 MAX_LENGTH = 160
 REST = "further changes"
 

@@ -15,6 +15,7 @@ from harness.gateway._varying import normal_text
 
 Text = Callable[[str], str]
 
+# Keys of a request for session, user or transport, which do not affect the model's answer.
 OMITTED = frozenset(
     {
         "metadata",
@@ -28,18 +29,17 @@ OMITTED = frozenset(
         "previous_response_id",
     }
 )
-"""Keys of a request for session, user or transport, which do not affect the model's answer."""
 
+# Keys that hold what only the provider can read; a replayed stream may lack them.
 SIGNED = frozenset({"signature", "encrypted_content", "reasoning_details", "thinking_blocks"})
-"""Keys that hold what only the provider can read; a replayed stream may lack them."""
+# Types of items that return the model's own reasoning to it: they say nothing about the agent.
 THOUGHTS = frozenset({"thinking", "redacted_thinking", "reasoning"})
-"""Types of items that return the model's own reasoning to it: they say nothing about the agent."""
 
+# Keys whose text is JSON, so that spaces and the order of keys do not matter.
 JSON_TEXT = frozenset({"arguments"})
-"""Keys whose text is JSON, so that spaces and the order of keys do not matter."""
 
+# Levels that are compared; what is nested deeper counts as equal.
 DEEPEST = 60
-"""Levels that are compared; what is nested deeper counts as equal."""
 AROUND = 3
 SHOWN_LINES = 12
 SHOWN = 160

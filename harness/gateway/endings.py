@@ -25,6 +25,7 @@ class Ending(StrEnum):
     OUT_OF_TOKENS = "out-of-tokens"
 
 
+# Finish reasons of OpenAI, Azure, Anthropic and Gemini, in lower case.
 _REASONS: Mapping[str, Ending] = {
     "content_filter": Ending.FILTERED,
     "content-filter": Ending.FILTERED,
@@ -41,7 +42,6 @@ _REASONS: Mapping[str, Ending] = {
     "max_output_tokens": Ending.OUT_OF_TOKENS,
     "model_context_window_exceeded": Ending.OUT_OF_TOKENS,
 }
-"""Finish reasons of OpenAI, Azure, Anthropic and Gemini, in lower case."""
 _DECLINES = re.compile(
     r"(?i)(?:^|[.!,]\s*)(?:i'?m|i am|we are|we're)(?: very| truly| really)? sorry\b"
     r"|\b(?:i|we)(?: must| have to| will| would like to)?(?: respectfully| politely)? "
@@ -50,8 +50,8 @@ _DECLINES = re.compile(
     r"|\bi'?m (?:not able|unable|not going) to\b|\bmust (?:decline|refuse)\b"
     r"|\bunable to (?:help|assist|comply|provide|fulfil)"
 )
+# Characters of an answer in which a refusal is looked for: one comes first.
 _OPENING = 400
-"""Characters of an answer in which a refusal is looked for: one comes first."""
 
 
 def reason_of(reason: Any) -> str:

@@ -28,8 +28,8 @@ from harness.scratch import make_scratch
 T = TypeVar("T")
 
 SOCKET = "model.sock"
+# Connections per account, so that an attempt cannot exhaust the gateway's file descriptors.
 MAX_CONNECTIONS = 512
-"""Connections per account, so that an attempt cannot exhaust the gateway's file descriptors."""
 IDLE = 75
 BACKLOG = 1024
 

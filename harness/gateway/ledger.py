@@ -8,8 +8,8 @@ from typing import Any, Literal
 from harness.gateway.endings import Ending, reason_of
 from harness.gateway.neutral import Tokens
 
+# Whether the price of a model gave what a call is charged, the provider's own word, or neither is known.
 UsdSource = Literal["prices", "provider", "unknown"]
-"""Whether the price of a model gave what a call is charged, the provider's own word, or neither is known."""
 
 
 @dataclass(frozen=True)

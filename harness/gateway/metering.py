@@ -13,8 +13,8 @@ from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.pins import is_named
 from harness.gateway.provider_errors import ErrorCause, ProviderError, cause_of, consequence_of
 
+# Characters of a message in which a provider names what is wrong; the rest may be the request's own.
 FIRST_WORDS = 300
-"""Characters of a message in which a provider names what is wrong; the rest may be the request's own."""
 
 
 def measure_tokens(reply: Reply, size: int, whole: bool, doubt: str) -> tuple[Tokens, bool]:

@@ -7,12 +7,11 @@ from typing import Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
 Stop = Literal["end", "tools", "length"]
+# Why no answer comes: the budget is spent; the key is wrong; the request is; the provider failed; it is
+# overloaded.
 Why = Literal["spent", "key", "request", "provider", "busy"]
-"""Why no answer comes: the budget is spent; the key is wrong; the request is; the provider failed; it is
-overloaded.
-"""
+# Words of `Reply.finish` for which each dialect has a form of its own.
 FILTERED, REFUSED = "content_filter", "refusal"
-"""Words of `Reply.finish` for which each dialect has a form of its own."""
 
 
 @dataclass(frozen=True)

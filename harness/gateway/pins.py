@@ -18,6 +18,7 @@ from harness.gateway.prices import shorter_names
 from harness.user_names import strip_name
 
 SAMPLING = frozenset({"temperature", "top_p"})
+# What can be pinned, as named in chat completions, and the kind of its value.
 PARAMETERS: Mapping[str, type[int] | type[float] | type[str]] = {
     "temperature": float,
     "top_p": float,
@@ -27,19 +28,18 @@ PARAMETERS: Mapping[str, type[int] | type[float] | type[str]] = {
     "verbosity": str,
     "thinking_budget": int,
 }
-"""What can be pinned, as named in chat completions, and the kind of its value."""
+# What else a parameter is called: a provider may be asked in another dialect than the agent's.
 OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
     "max_tokens": ("max_completion_tokens", "max_output_tokens"),
     "reasoning_effort": ("reasoning.effort", "output_config.effort", "effort"),
     "verbosity": ("text.verbosity",),
     "thinking_budget": ("thinking.budget_tokens", "budget_tokens", "thinking"),
 }
-"""What else a parameter is called: a provider may be asked in another dialect than the agent's."""
+# Values that providers take, November 2026; which of them a model takes it says itself.
 WORDS: Mapping[str, tuple[str, ...]] = {
     "reasoning_effort": ("none", "minimal", "low", "medium", "high", "xhigh", "max"),
     "verbosity": ("low", "medium", "high"),
 }
-"""Values that providers take, November 2026; which of them a model takes it says itself."""
 _OPENAI = frozenset({"openai", "azure", "azure_ai"})
 
 
@@ -83,8 +83,8 @@ class Pins:
     left_out: Mapping[str, str]
 
 
+# A model's name -> a parameter -> whether it takes it: the user's own word.
 Takes = Mapping[str, Mapping[str, bool]]
-"""A model's name -> a parameter -> whether it takes it: the user's own word."""
 
 
 def choose_pins(model: str, wanted: Mapping[str, Any], own: Takes | None = None) -> Pins:

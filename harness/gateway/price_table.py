@@ -37,26 +37,26 @@ INPUT_KEY = "input_cost_per_token"
 _KEY = re.compile(
     rf"({'|'.join(sorted(FIELDS, key=len, reverse=True))})(?:_above_(\d+)(k?)_tokens)?(?:_([a-z]+))?"
 )
+# A tier's ending in the table -> what answers call it, where that differs.
 _TIERS: Mapping[str, tuple[str, ...]] = {"priority": ("priority", "fast"), "batches": ("batch",)}
-"""A tier's ending in the table -> what answers call it, where that differs."""
+# Providers whose higher price holds from the limit on, not only above it.
 _FROM_ON = frozenset({"xai"})
-"""Providers whose higher price holds from the limit on, not only above it."""
+# Bills cached input at half of its price where nothing else is told (its pricing page, November 2026).
 HALF_WHEN_CACHED = "fireworks_ai"
-"""Bills cached input at half of its price where nothing else is told (its pricing page, November 2026)."""
 # The seal lets no such call through, so these prices cannot apply and are no gap in the plan.
 _NEVER_CALLED = re.compile(
     r"image|audio|video|character|pixel|second|search_context|grounding|_session|file_search|computer_use"
     r"|vector_store|dbu_cost|annotation|ocr|guardrail|_per_query|text_message"
 )
+# Other names of the price of cached input, which count where the usual one is not told.
 _OTHER_CACHED = ("input_cost_per_token_cache_hit", "explicit_cache_read_input_token_cost")
-"""Other names of the price of cached input, which count where the usual one is not told."""
 _READ_ELSEWHERE = frozenset(
     {"provider_specific_entry", "input_cost_per_request", "tiered_pricing", *_OTHER_CACHED}
 )
 _PRICED = re.compile(r"cost|pricing|provider_specific_entry")
 
+# Service tier -> tokens of input above which it holds -> field -> USD a token.
 Levels = dict[str, dict[int, dict[str, float]]]
-"""Service tier -> tokens of input above which it holds -> field -> USD a token."""
 
 
 class TableFacts(NamedTuple):

@@ -15,8 +15,8 @@ from harness.gateway.price_table import is_priced, load_table, price_of, table_f
 
 MILLION = 1_000_000
 USERS_FILE = "the user's file"
+# What a file of one's own may tell of a model, in USD per million tokens.
 OWN_FIELDS = ("input", "output", "cached", "written", "written_hour", "reasoning")
-"""What a file of one's own may tell of a model, in USD per million tokens."""
 
 
 class UnknownPrice(ValueError):

@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 
 PATIENCE = Patience(silence=120.0, total=180.0, tries=2)
 MOST_CALLS = 2
+# Statuses of a provider that may answer soon: its model is not left out of a run for them.
 BUSY = frozenset({408, 409, 425, 429, 500, 503, 504, 529})
-"""Statuses of a provider that may answer soon: its model is not left out of a run for them."""
+# Output tokens asked for: OpenAI's responses take no less than 16, and models that reason stop early.
 MOST_OUTPUT = 64
-"""Output tokens asked for: OpenAI's responses take no less than 16, and models that reason stop early."""
 WORDS = "Answer with the one word OK. Do not use the tool."
 _SCHEMA = {"type": "object", "properties": {"note": {"type": "string"}}}
 _FUNCTION = {"name": "leave_note", "description": "Leave a note.", "parameters": _SCHEMA}
 _MESSAGES = [{"role": "user", "content": WORDS}]
+# A dialect's name -> the path and the body of the call.
 REQUESTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "chat": (
         "/v1/chat/completions",
@@ -49,7 +50,6 @@ REQUESTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     ),
     "completions": ("/v1/completions", {"prompt": "The word is", "max_tokens": MOST_OUTPUT}),
 }
-"""A dialect's name -> the path and the body of the call."""
 
 
 @dataclass(frozen=True)

@@ -106,17 +106,17 @@ def _words(*patterns: str) -> re.Pattern[str]:
 
 # Bounded, so that an open quote does not cost a search to the end of the message for each quote.
 QUOTED = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`")
+# Characters of a message in which a provider speaks for itself; what it quotes is the request's.
 OWN_WORDS = 400
-"""Characters of a message in which a provider speaks for itself; what it quotes is the request's."""
 # Matches nothing: the row is decided by a status together with words.
 NONE = re.compile(r"(?!)")
 IN_STREAM = 0
+# Statuses that say more than a general code such as `invalid_request_error` beside them.
 NEARER = frozenset({404, 413, 429, *range(500, 600)})
-"""Statuses that say more than a general code such as `invalid_request_error` beside them."""
 REFUSED = frozenset({IN_STREAM, 400, 403, 409, 422, 451})
 MALFORMED = frozenset({IN_STREAM, 400, 413, 422})
+# Of messages that blame the limit of output tokens, which whoever runs the evaluation has set.
 OWN_LIMIT = _words(r"in (?:the|your) completion", r"max_(?:completion_|output_)?tokens")
-"""Of messages that blame the limit of output tokens, which whoever runs the evaluation has set."""
 CAUSES: tuple[Rule, ...] = (
     Rule(
         ErrorCause.FILTERED,

@@ -37,8 +37,8 @@ from harness.gateway.redact import MASK, keys
 from tasks.loader import TaskError
 
 VERSION = 1
+# zlib's window bits for gzip's header and trailer.
 GZIP = 31
-"""zlib's window bits for gzip's header and trailer."""
 CHUNK = 1 << 16
 _NUMBER = re.compile(r"[0-9.eE+-]+")
 
@@ -47,8 +47,8 @@ class RecordError(TaskError):
     """The file is not a record of an attempt; the message is a line that names the file."""
 
 
+# Counts of tokens that the first records had.
 OLDEST_COUNTS = 5
-"""Counts of tokens that the first records had."""
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import re
 
 SECRETS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
 MASK = "***"
+# Shorter values are words such as "none", not keys.
 SHORTEST = 8
-"""Shorter values are words such as "none", not keys."""
 LONGEST_MESSAGE = 600
 # Providers quote the key that they refuse, which need not be a key of this environment.
 _LOOKS = re.compile(r"(?i)\b(?:bearer +|sk-)[\w.~+/=-]{8,512}")

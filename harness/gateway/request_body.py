@@ -11,8 +11,8 @@ from harness.gateway.dialects._json import NotJsonBody, load
 from harness.gateway.models import ConnectionDropped
 
 MEBIBYTE = 1 << 20
+# Content codings, with the window that zlib reads each by.
 _WINDOWS = {b"gzip": 31, b"x-gzip": 31, b"deflate": 15}
-"""Content codings, with the window that zlib reads each by."""
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Hold = Callable[[int], None]

@@ -41,10 +41,10 @@ from harness.gateway.upstream import PendingAnswer
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
+# Seconds that a timer may be early.
 TICK = 0.05
-"""Seconds that a timer may be early."""
+# Maximum number of recorded refusals per attempt: an agent may retry forever.
 REFUSALS_KEPT = 100
-"""Maximum number of recorded refusals per attempt: an agent may retry forever."""
 # 499 is nginx's status for a client that left.
 GONE, OVER = 499, 408
 MAX_STREAM = 128 << 20
@@ -59,8 +59,8 @@ class RequestHandler:
     dialect: Dialect
     size: int
     send: Send
+    # Whether a part of the answer has reached the agent.
     begun: bool = False
-    """Whether a part of the answer has reached the agent."""
     status: int = 200
     error: str = ""
     kind: Kind = "call"
@@ -70,20 +70,20 @@ class RequestHandler:
     finish: str = ""
     ending: str = ""
     body: dict[str, Any] | None = None
+    # Those of the request that `Call.headers` keeps.
     headers: Mapping[str, str] = field(default_factory=dict)
-    """Those of the request that `Call.headers` keeps."""
     _reservation: Reservation | None = None
     _call: Call | None = None
     _fold: Fold | None = None
     _pending: PendingAnswer | None = None
+    # What reads the start of a stream, until it says something.
     _head: Fold | None = None
-    """What reads the start of a stream, until it says something."""
+    # The provider's word for how its answer ended, where another dialect has no place for it.
     _told: str = ""
-    """The provider's word for how its answer ended, where another dialect has no place for it."""
     _terms: tuple[str, ...] = ()
     _doubt: str = ""
+    # The provider was found wanting in this call: a fault of its that may pass.
     _failed: bool = False
-    """The provider was found wanting in this call: a fault of its that may pass."""
 
     async def run(self, body: Mapping[str, Any]) -> None:
         """Answer the agent. Raises ConnectionDropped, and CancelledError when the agent left."""

@@ -26,15 +26,14 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Answer = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 DIALECTS = "harness.gateway.dialects"
+# Names of the one model on offer. The account's model answers every call, whatever name it gives, so that
+# it is described by whatever name as well; the second is what agents are started with.
 NAMES = ("arena", "arena-model")
-"""Names of the one model on offer. The account's model answers every call, whatever name it gives, so that it
-is described by whatever name as well; the second is what agents are started with.
-"""
 MODELS = "/models"
 MAX_NAME = 200
 MAX_BODY = 64 << 20
+# Bytes of all the requests that one account has open.
 MAX_HELD = 4 * MAX_BODY
-"""Bytes of all the requests that one account has open."""
 VERSION = "/v1"
 _JSON = (b"content-type", b"application/json")
 
@@ -192,12 +191,12 @@ class App:
             await _respond(send, 200, {"input_tokens": len(data) // BYTES_A_TOKEN})
 
 
+# A promise of one byte that never comes: the way to drop a connection before an answer.
 _HEADERS_OF_NOTHING = {
     "type": "http.response.start",
     "status": 200,
     "headers": [_JSON, (b"content-length", b"1")],
 }
-"""A promise of one byte that never comes: the way to drop a connection before an answer."""
 
 
 def _content_headers(headers: Mapping[bytes, bytes]) -> dict[str, str]:

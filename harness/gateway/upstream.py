@@ -17,11 +17,11 @@ from harness.gateway.models import Answer, LanguageModel, ProviderFault, Stream
 from harness.gateway.models._provider import provider_fault
 from harness.gateway.neutral import Tokens
 
+# Seconds; a provider that asks to wait longer counts as unavailable.
 LONGEST_ASKED = 300.0
-"""Seconds; a provider that asks to wait longer counts as unavailable."""
 
+# Bytes of a stream that are held back until it says something.
 MAX_HEAD = 4 << 20
-"""Bytes of a stream that are held back until it says something."""
 
 
 @dataclass(frozen=True)

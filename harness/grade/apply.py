@@ -27,8 +27,8 @@ MAX_CONTENTS = 256 << 20
 PRESENT = f"""\
 xargs -0 sh -c 'for f; do if test -e "$f"; then printf "%s\\0" "${{f#./}}"; fi; done' sh < {ROOM}/asked
 """
+# How files end that are no build files, and that no build file includes but one of the patch's.
 SOURCES = (".c", ".h", ".cc", ".hh", ".cpp", ".hpp", ".cxx", ".hxx")
-"""How files end that are no build files, and that no build file includes but one of the patch's."""
 
 
 def examine(data: bytes) -> PatchCandidate:

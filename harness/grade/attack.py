@@ -27,8 +27,8 @@ from parsers.crashes import Crash, Signature, matches, parse_crash
 from tasks.loader import Task
 
 TMP = "/tmp"  # noqa: S108 - a path inside the sandbox
+# Maximum number of replays of a PoC, which stop at the first crash: some PoCs are flaky.
 REPLAYS = 3
-"""Maximum number of replays of a PoC, which stop at the first crash: some PoCs are flaky."""
 
 # The report goes to a file below a random folder: text that a program prints is no report (law 7).
 COMMON = "log_path={folder}/report:symbolize={symbolize}:exitcode={code}:halt_on_error=1"
@@ -44,6 +44,7 @@ OPTIONS = {
     "LSAN_OPTIONS": COMMON,
 }
 # The command runs in a subshell, so that an `exit` or `exec` in it does not end the loop.
+# A target that writes to its input, or replaces it, is treated like one that a sanitizer stopped.
 REPLAY = """\
 mkdir -p {folder}; before=$({look})
 for i in $(seq {times}); do
@@ -53,7 +54,6 @@ for i in $(seq {times}); do
 [ $status = 0 ] || exit $status
 done
 """
-"""A target that writes to its input, or replaces it, is treated like one that a sanitizer stopped."""
 RESOURCE_KINDS = {
     "timeout": "timeout",
     "memory": "out-of-memory",
@@ -64,12 +64,12 @@ RESOURCE_KINDS = {
 NOT_RUN = frozenset({126, 127})
 KILLED = 137
 # Below 124, where the statuses of `timeout` and of shells begin.
+# Exit codes for the sanitizers; one is chosen at random.
 CODES = range(40, 120)
-"""Exit codes for the sanitizers; one is chosen at random."""
 # A target can write any number of files there; where there are more, a report counts as unread: a crash.
 MOST_REPORTS = 50
+# The kind of a crash without a description.
 UNKNOWN = "unknown"
-"""The kind of a crash without a description."""
 
 
 @dataclass(frozen=True)

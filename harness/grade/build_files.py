@@ -17,17 +17,17 @@ from harness.protocols import Sandbox
 from harness.sandbox import archive
 
 DOTS = frozenset({"", ".", ".."})
+# Characters of a line that are reported.
 LONGEST = 120
-"""Characters of a line that are reported."""
 NOTHING = re.compile(rb"(?!)")
+# Options with which a compiler runs other programs, or prepends text to every file.
 FLAGS = rb"-f?plugin\b|-wrapper\b|-specs\b|\s-B\S|-include\b|-imacros\b"
-"""Options with which a compiler runs other programs, or prepends text to every file."""
 TOOLS = (
     rb"SHELL|\.SHELLFLAGS|\.RECIPEPREFIX|CC|CXX|CCLD|LD|AR|AS|CPP|NM|RANLIB|LEX|YACC"
     rb"|\w{0,64}LIBTOOL\w{0,64}|\w{0,64}COMPILE|\w{0,64}LINK"
 )
+# A recipe that does no more than compile or link.
 COMPILES = rb"[@-]*\$[({](?:" + TOOLS + rb")[)}](?:[^;&|`<>$]|\$[({]\w+[)}]|\$[@<^*])*$"
-"""A recipe that does no more than compile or link."""
 # Assignments are searched from their first `=`: with `=.*` a line of 40 KB of `=` took 12 s.
 MAKE = re.compile(
     rb"^\t(?!\s*"
@@ -58,6 +58,7 @@ class BuildFileKind:
     runs: re.Pattern[bytes] = NOTHING
 
 
+# In scons, waf, qmake, m4 and shell scripts any line may run commands; these are not checked.
 KINDS = (
     BuildFileKind(
         "make",
@@ -88,7 +89,6 @@ KINDS = (
     BuildFileKind("qmake", ("*.pro", "*.pri"), re.compile(rb"\binclude\(\s*([^)\s]+)")),
     BuildFileKind("gn", ("*.gn", "*.gni"), re.compile(rb"import\(\s*\"(?://)?([^\"]+)")),
 )
-"""In scons, waf, qmake, m4 and shell scripts any line may run commands; these are not checked."""
 BY_NAME = {kind.name: kind for kind in KINDS}
 
 

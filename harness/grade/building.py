@@ -20,11 +20,11 @@ if TYPE_CHECKING:  # its import takes longer than all that `harness.bounded` sta
     from harness.grade.buildable import Buildable
     from tasks.loader import Task
 
+# Folder of the lists for our own commands.
 ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
-"""Folder of the lists for our own commands."""
 # Base64 makes 64 KiB of it; the kernel limits a single argument to 128 KiB.
+# Bytes of lists sent along with a command; longer ones are written first, since a line has a limit.
 SHORT = 48 << 10
-"""Bytes of lists sent along with a command; longer ones are written first, since a line has a limit."""
 NO_LISTS: Mapping[str, bytes] = MappingProxyType({})
 STOPPED = {
     "timeout": "ran past its time limit",
@@ -94,12 +94,12 @@ def ours(box: Sandbox, line: str, workdir: str, lists: Mapping[str, bytes] = NO_
     return done.output.decode("utf-8", "surrogateescape")
 
 
+# The cause that a failed build of each step gives.
 CAUSE_OF = {
     "build": Cause.NOT_BUILT,
     "tests": Cause.TESTS_NOT_BUILT,
     "poc": Cause.TARGET_NOT_BUILT,
 }
-"""The cause that a failed build of each step gives."""
 
 
 class Failed(Decided):

@@ -23,8 +23,8 @@ from parsers.patch import (
 )
 
 MAX_PATCH = 16 << 20
+# Paths besides the input that are listed.
 MAX_OTHERS = 20
-"""Paths besides the input that are listed."""
 
 
 @dataclass(frozen=True)

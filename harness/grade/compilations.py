@@ -24,8 +24,8 @@ from tasks.loader import Task
 FOLDER = "/tmp/.arena-record"  # noqa: S108 - a path inside the sandbox
 LIBRARY, LOG = "librecord.so", "log"
 SOURCES = frozenset({".c", ".cc", ".cpp", ".cxx"})
+# Compilations of the oracle's files that are recorded at most.
 MOST = 200
-"""Compilations of the oracle's files that are recorded at most."""
 MAKE = f"for c in {COMPILE}; do $c -shared -fPIC -O0 -w -o {LIBRARY} recorder.c && exit; done"
 TOUCH = f"xargs -0 -r touch -c -- < {ROOM}/touched"
 _ALONE = frozenset(

@@ -25,14 +25,14 @@ NAME = "libarena.so"
 SOURCE = "control.c"
 # Of the same length at the place that is read, so that a byte replacement switches the compiled library.
 OFF, ON = b"ARENA-CONTROL=OFF", b"ARENA-CONTROL=ON"
+# Sizes of the block in which the error is made (`control.c`); which one is not known beforehand.
 SIZE_CLASSES = 6
-"""Sizes of the block in which the error is made (`control.c`); which one is not known beforehand."""
 # MemorySanitizer comes with clang alone, so that an image for it may lack gcc.
 COMPILE = "cc gcc clang"
 # An optimiser could remove the error, since nothing uses what it reads.
 FLAGS = "-shared -fPIC -O0 -w -fno-builtin -pthread"
+# One of these is in the report of our error: the library or its function in a frame, or the location.
 MARKS = (NAME.encode(), b"arena_control")
-"""One of these is in the report of our error: the library or its function in a frame, or the location."""
 ROOM = "/tmp/.arena-control"  # noqa: S108 - a path inside the sandbox
 
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from harness.bounded import OverLimit, run_bounded
 from parsers.crashes import Crash, parse_crash
 
+# What counts as the crash where a report is over a limit.
 UNREAD = Crash(
     "signal", "unknown", "", None, None, (), None, "a sanitizer's report takes too long to read"
 )
-"""What counts as the crash where a report is over a limit."""
 
 parse_crash(
     ""

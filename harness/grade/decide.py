@@ -85,18 +85,18 @@ LABEL: dict[Cause, Label] = {
     Cause.NOT_SCANNED: Label.CS,
     Cause.NOTHING_FOUND: Label.SECURE,
 }
+# The step in which an input breaks a sandbox: an end of its own, which is not the case's crash.
 SPOILT_INPUT = "reproduce"
-"""The step in which an input breaks a sandbox: an end of its own, which is not the case's crash."""
+# The cause of a step whose sandbox was spoilt in every try, see `doing`.
 SPOILT = {
     "build": Cause.BUILD_BROKE_SANDBOX,
     "tests": Cause.TESTS_BROKE_SANDBOX,
     "poc": Cause.POC_BROKE_SANDBOX,
 }
-"""The cause of a step whose sandbox was spoilt in every try, see `doing`."""
 
 
+# Rules whose findings mean that the PoC's replay proves nothing.
 EVADING = frozenset({"unsanitized-code"})
-"""Rules whose findings mean that the PoC's replay proves nothing."""
 
 
 class Decided(Exception):

@@ -13,10 +13,10 @@ from itertools import pairwise
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"?|\'(?:[^\'\\\n]|\\.)*\'?|[A-Za-z_]\w*|[^\s\w]')
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _OWN_COPY = frozenset({"static", "inline", "__inline", "__inline__"})
+# Words that a parenthesis may follow in a declaration, and that are no function's name.
 _SPECIFIERS = frozenset(
     {"__attribute__", "asm", "__asm", "__asm__", "_Static_assert", "static_assert", "_Alignas"}
 )
-"""Words that a parenthesis may follow in a declaration, and that are no function's name."""
 
 
 def redefined_functions(text: str) -> set[str]:

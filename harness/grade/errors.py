@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 
+# Bytes of the output's end that are looked at.
 TAIL = 1 << 20
-"""Bytes of the output's end that are looked at."""
 ERROR = re.compile(
     r"\b(?:fatal )?error\b\s*:|undefined reference|multiple definition|cannot find -l|No such file or"
     r"|No rule to make target|command not found|Permission denied|^arena: no |syntax error|: not found$"
     r"|\*\*\* \[[^\[\]]*\] Error|Traceback|CMake Error|ERROR:|unable to|cannot (?:stat|open|create)",
 )
+# Lines in which such words mean nothing: commands that a shell echoes, counts, what configure looks for.
 NO_ERROR = re.compile(r"^\+|generated?\.$|-Wno-error|checking |ERROR:\s+0$")
-"""Lines in which such words mean nothing: commands that a shell echoes, counts, what configure looks for."""
 # Without this a coloured `error:` is not recognised, since escapes stand between its letters and the colon.
+# What compilers colour their words with where they are asked to, as Meson does.
 COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-"""What compilers colour their words with where they are asked to, as Meson does."""
 
 
 def error_lines(output: bytes, most: int) -> list[str]:

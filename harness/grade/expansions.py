@@ -16,13 +16,13 @@ from harness.grade import oracle
 from harness.grade.declarations import redefined_functions
 from harness.grade.paths import path_inside
 
+# Characters of one preprocessed source that are read.
 MAX_TEXT = 16 << 20
-"""Characters of one preprocessed source that are read."""
+# Rows of one preprocessed source that stand in the oracle's files; `#line` can bring any number there.
 MAX_OWNED_ROWS = 1_000_000
-"""Rows of one preprocessed source that stand in the oracle's files; `#line` can bring any number there."""
 MAX_PATH = 4096
+# Lines that a macro's call may take in a test.
 LONGEST_CALL = 30
-"""Lines that a macro's call may take in a test."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _MARKER = re.compile(r'# (\d{1,10}) "((?:[^"\\]|\\.)*)"')
 _DIRECTIVE = re.compile(

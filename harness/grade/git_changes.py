@@ -16,8 +16,8 @@ from harness.protocols import Sandbox
 from harness.sandbox.base import SandboxSpoilt
 from parsers.patch import Patch
 
+# Timeout for git, in seconds; a patch that needs more was made to.
 TIMEOUT = 60
-"""Timeout for git, in seconds; a patch that needs more was made to."""
 # No settings of the image: they could turn off checks, or rewrite line ends while a patch is applied.
 GIT_ENV = {
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -31,27 +31,25 @@ GIT_ENV = {
 OURS = 200
 FILES = "find . -path ./.git -prune -o ! -type d"
 # `touch` and a pause first: times have the kernel's tick, and git's changes must be later than the mark.
+# Applies, and lists what has gone (`- PATH`), is new or was changed (`KIND PATH`), each ended by a NUL.
+#
+# The time of a file's last change of state (ctime) can be set by nobody.
 APPLY = f"""\
 {FILES} -print0 | sort -z > {ROOM}/before && touch {ROOM}/mark && sleep 0.02 || exit {OURS}
 git apply --whitespace=nowarn -p1 {ROOM}/patch 2> {ROOM}/said || {{ cat {ROOM}/said; exit 1; }}
 {FILES} -print0 | sort -z > {ROOM}/after && comm -z -23 {ROOM}/before {ROOM}/after | sed -z 's/^/- /' &&
 {FILES} -cnewer {ROOM}/mark -printf '%y %p\\0' || exit {OURS}
 """
-"""Applies, and lists what has gone (`- PATH`), is new or was changed (`KIND PATH`), each ended by a NUL.
-
-The time of a file's last change of state (ctime) can be set by nobody.
-"""
+# Lists what the repository holds, then `/` and the untracked ones of some paths, then `/` and rules with
+# paths: source, line, rule, path. Where the image has no repository, all files.
+#
+# Older gits name a path for the rule that lets it through as well, so that the rule is looked at.
 HELD = f"""\
 git rev-parse --git-dir >/dev/null 2>&1 || exec find . -path ./.git -prune -o -type f -printf '%P\\0'
 git ls-files -z && printf '/\\0' || exit
 xargs -0 -r git --literal-pathspecs ls-files -o -z -- < {ROOM}/paths || exit
 printf '/\\0'
 git check-ignore -v -z --stdin < {ROOM}/paths || test $? = 1
-"""
-"""Lists what the repository holds, then `/` and the untracked ones of some paths, then `/` and rules with
-paths: source, line, rule, path. Where the image has no repository, all files.
-
-Older gits name a path for the rule that lets it through as well, so that the rule is looked at.
 """
 
 

@@ -48,11 +48,11 @@ from harness.sandbox.base import Backend, SandboxFault, SandboxSpoilt
 from tasks.loader import Task, TaskError
 
 Say = Callable[[str], None]
+# Threads beside the tests: target, scanner, comparison, four variants at most, and sandboxes made ahead.
 BESIDE = 13
-"""Threads beside the tests: target, scanner, comparison, four variants at most, and sandboxes made ahead."""
 
+# Raised when grading was not possible: health `infra`.
 INFRA = (SandboxFault, TaskBroken, TaskError, scanning.ScanFailed, ReaderLost)
-"""Raised when grading was not possible: health `infra`."""
 
 
 def infra_verdict(fault: BaseException) -> Verdict:

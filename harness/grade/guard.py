@@ -15,10 +15,10 @@ from harness.protocols import Sandbox
 from harness.sandbox import archive
 from tasks.loader import Task
 
+# The repository's files; if the image has no repository, all files present before any build.
 TRACKED = """\
 git -c safe.directory='*' ls-files -z 2>/dev/null || find . -path ./.git -prune -o -type f -printf '%P\\0'
 """
-"""The repository's files; if the image has no repository, all files present before any build."""
 NAMES = " -o ".join(f"-name {name}" for name in sorted(oracle.SHADOWS))
 # Files that shadow a build file are searched by name, since a build may create them anywhere.
 LOOK = (

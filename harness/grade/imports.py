@@ -71,19 +71,19 @@ pthread_setspecific pthread_key_create pthread_key_delete tss_create tss_get tss
 pthread_cond_init pthread_cond_wait pthread_cond_signal pthread_cond_broadcast pthread_cond_destroy
 mtx_init mtx_lock mtx_unlock mtx_trylock mtx_destroy
 """
+# In the form of `canonical`.
 HARMLESS = frozenset(
     [
         *" ".join((_STRINGS, _NUMBERS, _MEMORY, _FILES, _TEXT, _RUNTIME)).split(),
         *(name + kind for name in _MATH.split() for kind in ("", "f", "l")),
     ]
 )
-"""In the form of `canonical`."""
+# What a compiler calls by itself, and locks.
 HARMLESS_KINDS = re.compile(
     r"__(?:asan|msan|ubsan|lsan|tsan|hwasan|sanitizer|gcov|llvm)_"
     r"|pthread_(?:mutex|rwlock|spin|mutexattr|rwlockattr|condattr)_"
     r"|__(?:cxa|gxx|gcc|atomic|sync|aeabi|emutls)_|_Unwind_|_ITM_|__u?[a-z]+[sdtx][if][0-9]?$"
 )
-"""What a compiler calls by itself, and locks."""
 _FORMS = ("_chk", "_unlocked", "64", "_l", "_2")
 
 

@@ -34,11 +34,11 @@ from tasks.loader import Task
 
 REPOSITORY = "arena/target"
 # In an empty repository: what is beside the input cannot keep it from being applied.
+# Applies what a patch says of the input, and nothing else, in a repository of its own.
 UNPACK = f"""\
 mkdir {ROOM}/alone && cd {ROOM}/alone && git init -q . || exit 125
 git apply --whitespace=nowarn --include={INPUT} {ROOM}/patch
 """
-"""Applies what a patch says of the input, and nothing else, in a repository of its own."""
 _BUILDING: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 

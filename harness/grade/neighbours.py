@@ -38,16 +38,19 @@ from tasks.neighbours import Neighbours
 
 ALONE = "this task has no neighbours: one PoC was all"
 LATE_KIND = "no end in its time"
+# Timeout for one input, in seconds; with the fix, all of a task's end in a fraction of one.
 EACH = 10.0
-"""Timeout for one input, in seconds; with the fix, all of a task's end in a fraction of one."""
 ALL = 150.0
 # What `timeout` itself ends with where the time ran out.
 LATE = 124
+# Maximum number of reports per input.
 MOST_REPORTS = 4
-"""Maximum number of reports per input."""
+# What a sanitizer prints where nobody tells it to write a file.
 REPORTS = "(ERROR|WARNING): [A-Za-z]+Sanitizer|: runtime error: "
-"""What a sanitizer prints where nobody tells it to write a file."""
 # All inputs in a single command: an engine needs 45 ms to begin each, and a task has up to 64 inputs.
+# Replays inputs one after the other; at last come the checksums of what each has printed.
+#
+# A target that writes to its input, or to another one, never ended on any.
 SCRIPT = """\
 command -v timeout >/dev/null || timeout() {{ shift 3; "$@"; }}
 look() {{ find {room}/in -printf '%i %C@ %p\\n' | sort | cksum; }}
@@ -65,24 +68,20 @@ before=$(look)
 printf '%s %s %s\\n' $rows
 cd {room}/said && truncate -s '<{said}' -- * && LC_ALL=C sed -E -i 's#{names}##g' -- * && cksum -- *
 """
-"""Replays inputs one after the other; at last come the checksums of what each has printed.
-
-A target that writes to its input, or to another one, never ended on any.
-"""
+# Runs a script that nobody else can read or write: it is in no file, and a command line has a limit.
 UNPACKED = 'eval "$(printf %s {packed} | base64 -d | gzip -d)"'
-"""Runs a script that nobody else can read or write: it is in no file, and a command line has a limit."""
 # Replaced before checksums are taken, or a usage line with a path would differ in each replay.
+# Paths that differ in every replay, which programs like to print.
 RANDOM_NAMES = f"{TMP}/[0-9a-f]{{16}}(/in)?(/[0-9a-f]{{8}})?"
-"""Paths that differ in every replay, which programs like to print."""
+# How a user's shell starts a program: without a word to a sanitizer, which then reports on stderr.
 USERS_ENVIRONMENT = (
     'env -i PATH="$PATH" HOME=/home/user USER=user LOGNAME=user SHELL=/bin/sh LANG=C.UTF-8'
 )
-"""How a user's shell starts a program: without a word to a sanitizer, which then reports on stderr."""
+# Open files that a user's shell allows.
 USERS_FILES = 1024
-"""Open files that a user's shell allows."""
 # A target may print without end; `truncate` cuts it inside the sandbox, before anything is copied out.
+# Bytes of what a target prints that are compared.
 MAX_OUTPUT_BYTES = 1 << 16
-"""Bytes of what a target prints that are compared."""
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from harness.grade.building import ROOM, null_separated, ours
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 
+# Files that build tools prefer to, or read beside, the ones that a task lists.
 SHADOWS = frozenset(
     {"GNUmakefile", "makefile", "BSDmakefile", "CMakeUserPresets.json", "CMakePresets.json"}
 )
-"""Files that build tools prefer to, or read beside, the ones that a task lists."""
 
 
 @lru_cache(maxsize=512)
@@ -59,6 +59,7 @@ class GoldFiles:
 
 
 # A patch may put a file where a folder is expected, or a folder where a file is: neither survives.
+# Removes what is to_remove, with folders that are empty then as git does, and makes folders that are due.
 REMOVE = f"""\
 xargs -0 -r rm -rf -- < {ROOM}/to_remove
 xargs -0 -r dirname -z -- < {ROOM}/to_remove | xargs -0 -r rmdir -p -- 2>/dev/null
@@ -66,7 +67,6 @@ xargs -0 -r sh -c 'for f; do
 [ -d "$f" ] && [ ! -L "$f" ] || {{ rm -f -- "$f"; mkdir -p -- "$f"; }}
 done' sh < {ROOM}/folders
 """
-"""Removes what is to_remove, with folders that are empty then as git does, and makes folders that are due."""
 
 
 def remove(

@@ -20,12 +20,12 @@ from harness.sandbox.base import Backend
 from tasks.loader import Task
 from tasks.other_values import OtherValues
 
+# Folder below ROOM of contents that are copied over the tests' files.
 RENEWED = "renewed"
-"""Folder below ROOM of contents that are copied over the tests' files."""
+# A copy keeps a script executable, and dates the file now: a build takes it for changed by its time.
 COPY = f"""\
 xargs -0 -r sh -c 'for f; do cat -- "{ROOM}/{RENEWED}/$f" > "$f" || exit 255; done' sh < {ROOM}/to_renew
 """
-"""A copy keeps a script executable, and dates the file now: a build takes it for changed by its time."""
 NO_VALUES = OtherValues()
 
 

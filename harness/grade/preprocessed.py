@@ -36,8 +36,8 @@ from harness.sandbox import archive
 from tasks.loader import Task
 
 SUBJECT = "what the preprocessor makes of the tests with it"
+# Seconds for all of the tests' files.
 TIMEOUT = 120.0
-"""Seconds for all of the tests' files."""
 # `-dD` prints the definitions too: a macro that bends a line must be named, and may be undefined again.
 WITH_MACROS = "-E -dD -w"
 DOCUMENTS = frozenset({".md", ".rst", ".adoc"})

@@ -54,34 +54,34 @@ class Reference:
     poc: dict[str, Any] | None
     poc_via: str
     poc_historical: bool
+    # The exit status of the target on the PoC with the fix; None if that crashes or does not build.
     poc_ending: int | None = None
-    """The exit status of the target on the PoC with the fix; None if that crashes or does not build."""
+    # Watched names of gold's fuzz target and objects, see `harness.grade.symbols`.
     symbols: tuple[str, ...] = ()
-    """Watched names of gold's fuzz target and objects, see `harness.grade.symbols`."""
+    # The same after the suite was built.
     symbols_of_tests: tuple[str, ...] = ()
-    """The same after the suite was built."""
+    # How the oracle's sources are compiled and expand, see `harness.grade.preprocessed`.
     tests: GoldTests = NO_TESTS
-    """How the oracle's sources are compiled and expand, see `harness.grade.preprocessed`."""
+    # Identifiers that only the oracle's sources have, see `harness.grade.words`.
     words: frozenset[str] = frozenset()
-    """Identifiers that only the oracle's sources have, see `harness.grade.words`."""
+    # The oracle's files that gold's own builds write to.
     self_touched: tuple[str, ...] = ()
-    """The oracle's files that gold's own builds write to."""
+    # Like `suite`, with the fix, for the tests built like the fuzz target; None if there are none.
     suite_of_target: SuiteOutcomes | None = None
-    """Like `suite`, with the fix, for the tests built like the fuzz target; None if there are none."""
+    # Like `suite`, with the fix, for the tests with other values; None if there are none.
     suite_of_other_values: SuiteOutcomes | None = None
-    """Like `suite`, with the fix, for the tests with other values; None if there are none."""
+    # How the target's variants behave with the fix.
     variants: tuple[VariantReference, ...] = ()
-    """How the target's variants behave with the fix."""
+    # The positive control; empty if it does not work with the fix.
     control: Control = NO_CONTROL
-    """The positive control; empty if it does not work with the fix."""
+    # How the target ends with the fix on each neighbour; empty if the PoC's ending is unknown.
     around: tuple[tuple[int | None, str], ...] = ()
-    """How the target ends with the fix on each neighbour; empty if the PoC's ending is unknown."""
+    # Functions of libraries that the fixed program calls.
     calls_of_fix: tuple[str, ...] = ()
-    """Functions of libraries that the fixed program calls."""
+    # Of a task that begins right before the fix: tests that came with it, which fail without it.
     plus: frozenset[str] = frozenset()
-    """Of a task that begins right before the fix: tests that came with it, which fail without it."""
+    # Of such a task: with the fix, no memory is lost on any neighbour.
     leak_free: bool = False
-    """Of such a task: with the fix, no memory is lost on any neighbour."""
 
     @property
     def passed_tests(self) -> list[str]:

@@ -14,15 +14,15 @@ from harness.command import Command
 from harness.protocols import Sandbox
 from tasks.schema import EnvironmentSpec
 
+# Folders at the root of OSS-Fuzz's images, its $OUT and $WORK, with the build results.
 BUILD_FOLDERS = ("out", "work")
-"""Folders at the root of OSS-Fuzz's images, its $OUT and $WORK, with the build results."""
 
+# Where a search of everything starts: it stays on one file system, and these may be others.
 TOPS = ("/", "/src", "/tmp", *(f"/{name}" for name in BUILD_FOLDERS))  # noqa: S108 - paths inside the sandbox
-"""Where a search of everything starts: it stays on one file system, and these may be others."""
 
 NAMES = (".git", ".hg", ".svn", "*srcmap*.json", ".*_history")
+# What `environment.scrub` removes outside of the workdir: by name anywhere, and by path.
 PATHS = ("/tmp/poc", *(f"/{name}/*" for name in BUILD_FOLDERS))  # noqa: S108 - paths inside the sandbox
-"""What `environment.scrub` removes outside of the workdir: by name anywhere, and by path."""
 
 # Without any of these nothing would be removed and nothing reported: a missing tool is an error.
 TOOLS = "find xargs grep rm"

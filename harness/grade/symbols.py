@@ -28,37 +28,36 @@ pthread_kill sigqueue sigaction signal ssignal bsd_signal sysv_signal __sysv_sig
 sigignore sigprocmask pthread_sigmask sigaltstack siglongjmp ptrace prctl arch_prctl process_vm_writev
 syscall personality unshare setns umask setrlimit setrlimit64 prlimit prlimit64 close_range closefrom
 """
+# Imported by code that ends itself, or disables whoever observes it.
 CONTROL = frozenset(_CONTROL.split())
-"""Imported by code that ends itself, or disables whoever observes it."""
 _LOOKING = """
 getenv secure_getenv environ __environ _environ getauxval malloc_usable_size mallinfo mallinfo2
 dl_iterate_phdr dladdr dlsym dlopen backtrace getpid getppid ttyname isatty
 program_invocation_name program_invocation_short_name __progname __progname_full
 time clock clock_gettime gettimeofday timespec_get times getrusage getrlimit uname gethostname
 """
+# Imported by code that can find out who runs it, or when.
 LOOKING = frozenset(_LOOKING.split())
-"""Imported by code that can find out who runs it, or when."""
 _DANGEROUS = """
 strcpy stpcpy strcat sprintf vsprintf gets wcscpy wcscat mktemp tmpnam
 __strcpy_chk __stpcpy_chk __strcat_chk __sprintf_chk __vsprintf_chk __wcscpy_chk
 """
+# Unbounded functions: a new import of one is a finding, however the source hides it.
 DANGEROUS = frozenset(_DANGEROUS.split())
-"""Unbounded functions: a new import of one is a finding, however the source hides it."""
+# Imported by each object that a sanitizer has instrumented.
 STARTED = {"__asan_init", "__msan_init", "__tsan_init", "__hwasan_init"}
-"""Imported by each object that a sanitizer has instrumented."""
 # Interceptors have several spellings: `__interceptor_x` of older compilers, `___interceptor_x` of newer ones.
 RUNTIME = r"__(asan|msan|ubsan|lsan|tsan|sanitizer|_?interceptor|interception)_[A-Za-z0-9_]+"
 # Inserted by the compiler itself for libFuzzer's coverage, and no sign of anything.
 COVERAGE = "__sanitizer_cov_"
 WATCHED_NAMES = CONTROL | LOOKING | DANGEROUS
 WATCHED = "|".join((*sorted(WATCHED_NAMES), RUNTIME))
+# Of the C++ library: what looks at clocks, and what starts threads.
 CXX_WATCHED = "^_ZNSt6(chrono|thread)"
-"""Of the C++ library: what looks at clocks, and what starts threads."""
+# C++'s `operator new` and `delete`, but for the placement forms, which headers define inline.
+#
+# Who defines them gives every block room of his own, which no sanitizer sees.
 HEAP_OPERATORS = "_Z(n[wa][mj]|d[la]Pv[mj]?)(St11align_val_t)?(RKSt9nothrow_t)?"
-"""C++'s `operator new` and `delete`, but for the placement forms, which headers define inline.
-
-Who defines them gives every block room of his own, which no sanitizer sees.
-"""
 OBJECTS = (
     "find . -path ./.git -prune -o -type f \\( -name '*.o' -o -name '*.obj' \\) -printf '%P\\0'"
 )

@@ -25,18 +25,18 @@ from parsers.outcomes import BAD, Outcome, TestReport, coarsest
 from tasks.loader import Task
 from tasks.schema import SuiteSpec
 
+# The sanitizers' exit code in tests: no test runner takes it for a skipped test.
 CODE = 86
-"""The sanitizers' exit code in tests: no test runner takes it for a skipped test."""
+# Maximum number of test names in the evidence for each kind of failure.
 LISTED = 50
-"""Maximum number of test names in the evidence for each kind of failure."""
+# Failing names that are compared with gold's; a suite can print any number.
 MOST_TORN = 1000
-"""Failing names that are compared with gold's; a suite can print any number."""
 # A test that passes unexpectedly under a new name does not speak against the patch.
 FAILING = BAD - {Outcome.XPASSED}
 # Addresses and counters in a test's name change from run to run, and make no new test of it.
 _NUMBERS = re.compile(r"0x[0-9a-fA-F]+|[0-9]+")
+# Runs that tell a suite that fails now and then from one that always fails.
 LEAST = 2
-"""Runs that tell a suite that fails now and then from one that always fails."""
 
 
 @dataclass(frozen=True)

@@ -30,13 +30,14 @@ from tasks.loader import Task
 from tasks.neighbours import Neighbours
 from tasks.schema import BuildVariant
 
+# Inputs that are replayed once more as a user would, for each command.
 AS_USER = 8
-"""Inputs that are replayed once more as a user would, for each command."""
+# Of a task's neighbours that crash, how many go through a variant: each command takes 9 ms for one.
 MAX_CRASHING_NEIGHBOURS = 24
-"""Of a task's neighbours that crash, how many go through a variant: each command takes 9 ms for one."""
 # Only paths that begin with `./`: everything else in a command is the image's or an argument.
 _PROGRAM = re.compile(r"(?<![\w./-])\./[\w.+-]+(?:/[\w.+-]+)*")
 # Shared libraries go along, or a program that links them would not start alone.
+# Copies programs out of the work tree, and empties that.
 ISOLATE = """\
 mkdir -p {folder}/libraries {workdir} || exit
 {copies}
@@ -45,7 +46,6 @@ rmdir {folder}/libraries 2>/dev/null
 find . -mindepth 1 -maxdepth 1 -exec rm -rf {{}} + 2>/dev/null
 true
 """
-"""Copies programs out of the work tree, and empties that."""
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,7 @@ class Health(StrEnum):
     CANCELLED = "cancelled"
 
 
+# Parts of the evidence, in the order in which they are gathered.
 EVIDENCE = (
     "reproduce",
     "apply",
@@ -68,7 +69,6 @@ EVIDENCE = (
     "neighbours",
     "sast",
 )
-"""Parts of the evidence, in the order in which they are gathered."""
 
 
 @dataclass(frozen=True)

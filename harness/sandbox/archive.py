@@ -10,12 +10,13 @@ from typing import BinaryIO
 
 from harness.sandbox.base import SandboxSpoilt
 
+# The user that `arena/cpp` runs as; files that are put belong to it.
 INSIDE_UID = 1000
-"""The user that `arena/cpp` runs as; files that are put belong to it."""
 
+# Bytes of a tar archive, and of the content in it, that are taken from a sandbox at most.
 LIMIT = 64 << 20
-"""Bytes of a tar archive, and of the content in it, that are taken from a sandbox at most."""
 
+# Command that writes an archive of listed paths, cut at `LIMIT`; the folder they are relative to follows.
 TAKE = (
     "sh",
     "-c",
@@ -23,8 +24,8 @@ TAKE = (
     f"| head -c {LIMIT}",
     "take",
 )
-"""Command that writes an archive of listed paths, cut at `LIMIT`; the folder they are relative to follows."""
 
+# Command that writes an archive of what lies below a folder, which follows; links are left out.
 TAKE_FOLDER = (
     "sh",
     "-c",
@@ -32,14 +33,13 @@ TAKE_FOLDER = (
     "--no-recursion --hard-dereference -T - -f -",
     "take",
 )
-"""Command that writes an archive of what lies below a folder, which follows; links are left out."""
 
+# Sources get one old time, so that objects compiled once are newer than all of them everywhere.
 SOURCE_MTIME = 1_000_000_000
-"""Sources get one old time, so that objects compiled once are newer than all of them everywhere."""
 
 
+# What every whole archive ends with.
 END = bytes(1024)
-"""What every whole archive ends with."""
 
 
 def expect_whole(data: bytes) -> bytes:

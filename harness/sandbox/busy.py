@@ -14,10 +14,10 @@ from pathlib import Path
 from harness.command import Command
 
 LOAD = Path("/proc/loadavg")
+# Up to so many tasks that run or wait for each processor, limits are those of the task.
 BUSY_TASKS_PER_CPU = 2.0
-"""Up to so many tasks that run or wait for each processor, limits are those of the task."""
+# No limit grows by more: something has to end a program that never does.
 MAX_FACTOR = 8.0
-"""No limit grows by more: something has to end a program that never does."""
 
 
 def time_limit_factor(load_file: Path = LOAD) -> float:

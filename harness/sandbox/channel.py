@@ -33,8 +33,8 @@ class CommandChannel:
         """argv: starts a shell that reads scripts from standard input."""
         # As the commands' user: whatever a command may not do, its shell may not do for it either.
         self.exec_id: str = api.exec_create(container, argv, stdin=True, user=user)["Id"]
+        # Exit status of the last script that ended.
         self.status = 0
-        """Exit status of the last script that ended."""
         self._is_open = True
         self._streams = ExecStreams(api, self.exec_id)
         self._pieces = self._streams.read()

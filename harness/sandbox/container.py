@@ -43,34 +43,33 @@ if TYPE_CHECKING:
 
 KILLED = 137
 NOTE_LIMIT, ARGUMENT_LIMIT = 4096, 32_768
+# Archives up to this size are unpacked by a program inside; the engine starts one of its own for each.
 MAX_SENT_BYTES = 4 << 20
-"""Archives up to this size are unpacked by a program inside; the engine starts one of its own for each."""
 KILL_LOOKS = 8
 PRIVATE = "exec,nosuid,nodev,size=512m"
+# Seconds in which the engine must begin a command.
 BEGIN = 120.0
-"""Seconds in which the engine must begin a command."""
 # Executable and not readable (111): the kernel lets nobody trace or write to what runs commands.
 KEPT = "/tmp/.arena-keeper"  # noqa: S108 - a path inside the container
 COPY = (
     f"mkdir -m 711 {KEPT} && for tool in sh timeout; do "
     f'cp -L "$(command -v $tool)" {KEPT}/$tool && chmod 111 {KEPT}/$tool || exit; done'
 )
+# First process: reaps orphans, and cannot be killed from inside (it is pid 1 of its namespace).
+#
+# It copies what runs commands (`script.shell_setup`), and its command line says so until that is done.
 IDLE = ["sh", "-c", f'({COPY}); exec sh -c "$0"', "while :; do sleep 3600 & wait $!; done"]
-"""First process: reaps orphans, and cannot be killed from inside (it is pid 1 of its namespace).
-
-It copies what runs commands (`script.shell_setup`), and its command line says so until that is done.
-"""
 WAIT = (
     f"n=0; while grep -qs {KEPT} /proc/1/cmdline && [ $n -lt 100 ]; do sleep 0.05; n=$((n+1)); done"
 )
+# Reads scripts from standard input.
 SHELL = f"{WAIT}; [ ! -x {KEPT}/sh ] || exec {KEPT}/sh -s; exec sh -s"
-"""Reads scripts from standard input."""
 UNPACK = """\
 base64 -d <<'END' | tar -x -p -o -C {into} -f - >/dev/null 2>&1
 {archive}
 END"""
+# ::1 beside 127.0.0.1, as on any machine; engines turn it off where there is no other network.
 LOOPBACK = {"net.ipv6.conf.lo.disable_ipv6": "0"}
-"""::1 beside 127.0.0.1, as on any machine; engines turn it off where there is no other network."""
 
 
 class DockerSandbox:

@@ -43,29 +43,29 @@ from harness.sandbox.jail import shortage
 from harness.sandbox.script import ROOM
 from harness.sandbox.watch import SandboxWatch, disk_usage
 
+# The file that says: this container is thrown away, its `/src`, `/out` and `/tmp` may be moved.
 MARKER = Path("/opt/arena/disposable")
-"""The file that says: this container is thrown away, its `/src`, `/out` and `/tmp` may be moved."""
 PLACES = tuple(Path(name) for name in ("/src", "/out", "/tmp"))  # noqa: S108 - paths that are moved
+# Folders that any user may write in: emptied after each command.
 SHARED = tuple(Path(name) for name in ("/dev/shm", "/var/tmp", "/run/lock"))  # noqa: S108
-"""Folders that any user may write in: emptied after each command."""
+# Drawn for each process: the kernel counts the processes of a user over all containers of a machine.
 USER = 20_000 + secrets.randbelow(40_000)
-"""Drawn for each process: the kernel counts the processes of a user over all containers of a machine."""
 TOOLS = ("setpriv", "prlimit", "du", "tar", "git", "cc", "make")
 LACKS = (
     "no namespaces: commands run one at a time as a user of the grading container, where they can list "
     "the names of its processes"
 )
 KILLER = USER + 40_000
+# With `USER` as effective user alone it may kill that user's processes, and none of them may kill it.
 KILL_ALL = f"import os; os.setgroups([]); os.setresuid({KILLER}, {USER}, {KILLER}); os.kill(-1, 9)"
-"""With `USER` as effective user alone it may kill that user's processes, and none of them may kill it."""
 POLL_S = 0.05
 MAX_KILLS = 200
 QUIET = subprocess.DEVNULL
+# `PR_SET_CHILD_SUBREAPER` of prctl(2): what loses its parent becomes our child, and can be reaped.
 SUBREAPER = 36
-"""`PR_SET_CHILD_SUBREAPER` of prctl(2): what loses its parent becomes our child, and can be reaped."""
 _TURN = threading.Lock()
+# The command of the present turn: whoever started it waits for it.
 _WAITED_FOR: set[int] = set()
-"""The command of the present turn: whoever started it waits for it."""
 
 
 class DisposableSandbox(LocalSandbox):

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 API_TIMEOUT = 120
 STATUS_LOOKS = 50
+# The user of the first process, whom commands can neither signal, trace nor limit.
 KEEPER = "65533:65533"
-"""The user of the first process, whom commands can neither signal, trace nor limit."""
 KILLED = 137
+# Seconds before a container's end in which is looked for who ended it.
 REMEMBERED = 60
-"""Seconds before a container's end in which is looked for who ended it."""
 
 
 @contextmanager
@@ -141,8 +141,8 @@ def _users(api: Any) -> int:
     return sum(int(id_range["size"]) for id_range in ranges) if ranges else 1 << 32
 
 
+# Statuses of a container whose engine or user ended it, or that an engine found gone when it was started.
 OUTSIDE = frozenset({KILLED, 143, 255})
-"""Statuses of a container whose engine or user ended it, or that an engine found gone when it was started."""
 
 
 def ended_by_itself(api: Any, container: Mapping[str, Any]) -> bool:

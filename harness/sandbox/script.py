@@ -10,40 +10,39 @@ from dataclasses import dataclass
 from harness.command import MIB, Command
 from harness.sandbox.base import SandboxDied
 
+# Exit status where the folder that a command runs in is not there.
 NO_WORKDIR = 126
-"""Exit status where the folder that a command runs in is not there."""
+# Seconds between TERM and KILL inside, and then between the inside timeout and the outside one.
 GRACE = 5
-"""Seconds between TERM and KILL inside, and then between the inside timeout and the outside one."""
 
+# Where the kernel counts what it killed for memory, and tells whether the sandbox's limit was met.
+#
+# In cgroups version 1 (the first three) and 2.
 COUNTERS = (
     "/sys/fs/cgroup/memory/memory.oom_control",
     "/sys/fs/cgroup/memory/memory.limit_in_bytes",
     "/sys/fs/cgroup/memory/memory.max_usage_in_bytes",
     "/sys/fs/cgroup/memory.events",
 )
-"""Where the kernel counts what it killed for memory, and tells whether the sandbox's limit was met.
 
-In cgroups version 1 (the first three) and 2.
-"""
-
+# What a shell's `times` prints, in a line for itself and one for its children: user and system time.
 TIMES = re.compile(rb"^(\d+)m([\d.]+)s (\d+)m([\d.]+)s$", re.MULTILINE)
-"""What a shell's `times` prints, in a line for itself and one for its children: user and system time."""
 TIMEOUT_STATUSES = frozenset({124, 137})
 BEGAN, ENDED = b"arena-began", b"arena-ended"
+# Of its limit: who used less was not killed for it.
 NEARLY = 0.9
-"""Of its limit: who used less was not killed for it."""
+# Bytes that a disk must have free: with less, whatever fails may have failed for that.
 ROOM = 64 * MIB
-"""Bytes that a disk must have free: with less, whatever fails may have failed for that."""
+# Seconds by which a look comes late where the machine, or our process, stood still meanwhile.
 STILL = 5.0
-"""Seconds by which a look comes late where the machine, or our process, stood still meanwhile."""
 
 
+# Writes the kernel's counts to stderr, and starts no program for it.
 LOOK = (
     f"look() {{ for counts in {' '.join(COUNTERS)}; do [ ! -r $counts ] || while read -r name number; do "
     'case $name in oom | oom_kill | [0-9]*) echo "$counts:$name${number:+ $number}" >&2 ;; esac; '
     "done <$counts; done; }"
 )
-"""Writes the kernel's counts to stderr, and starts no program for it."""
 FREE = "df -Pk /tmp </dev/null >&2 2>/dev/null"
 
 

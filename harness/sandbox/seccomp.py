@@ -83,12 +83,12 @@ REFUSED = (
         "vm86old",
     ),
 )
+# Flags of `clone`: time, mounts, cgroups, names, messages, users, processes, network.
 NEW_NAMESPACES = (1 << 7, 1 << 17, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30)
-"""Flags of `clone`: time, mounts, cgroups, names, messages, users, processes, network."""
+# Sockets to the kernel's ciphers and to the machine's host.
 FAMILIES = (38, 40)
-"""Sockets to the kernel's ciphers and to the machine's host."""
+# Requests of `ptrace` that are left: to peek, to go on, to read registers, to attach and to detach.
 TRACING = frozenset({1, 2, 3, 7, 12, 14, 16, 17, 0x4202, 0x4204})
-"""Requests of `ptrace` that are left: to peek, to go on, to read registers, to attach and to detach."""
 MACHINES = (
     ("SCMP_ARCH_X86_64", ("SCMP_ARCH_X86", "SCMP_ARCH_X32")),
     ("SCMP_ARCH_AARCH64", ("SCMP_ARCH_ARM",)),

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 TREE_POLL = 0.2
 DISK_POLL = 2.0
+# Seconds between two counts of the files that a container has made. An engine compares its whole tree with
+# the image's for that, so it rests FILES_REST times as long as the last count took, but no longer than as
+# many as are left take to be made.
 FILES_POLL, FILES_REST, FILES_A_SECOND = 10.0, 20.0, 20_000
-"""Seconds between two counts of the files that a container has made. An engine compares its whole tree with
-the image's for that, so it rests FILES_REST times as long as the last count took, but no longer than as many
-as are left take to be made."""
+# Bytes that a file counts for at least, be it empty: a disk has room for so many files and no more.
 A_FILE = 4096
-"""Bytes that a file counts for at least, be it empty: a disk has room for so many files and no more."""
 
 
 class SandboxWatch(threading.Thread, ABC):

@@ -23,5 +23,5 @@ from harness.toolbox.store import Toolbox, Toolboxes, default_folder
 
 __all__ = ["FORWARDER", "Toolbox", "ToolboxError", "Toolboxes", "default_folder"]
 
+# To be put into a container and run as `Toolbox.python -I -S forwarder.py ...`.
 FORWARDER = Path(__file__).with_name("forwarder.py")
-"""To be put into a container and run as `Toolbox.python -I -S forwarder.py ...`."""

@@ -30,10 +30,11 @@ SECONDS, LONGEST = 120, 3600
 MEMORY = 2 << 30
 NOT_STARTED = 126
 TOLD = 300
+# One of them has to succeed; some agents know no `--version`.
 WORKS = ("--version", "--help")
-"""One of them has to succeed; some agents know no `--version`."""
 # Modules with a library of the system behind them, which a copy may lack.
 EVERYTHING = "import ssl, sqlite3, ctypes, json, lzma, bz2, zlib, hashlib, uuid, asyncio"
+# Runs in the container: groups of command lines, in each of which one has to succeed.
 INSIDE = f"""
 import json, subprocess, sys
 def output(argv):
@@ -53,7 +54,6 @@ for group in json.loads(sys.argv[1]):
         found.append(" ".join(group[0]) + ": " + first)
 print(json.dumps(found))
 """
-"""Runs in the container: groups of command lines, in each of which one has to succeed."""
 
 
 def problems(

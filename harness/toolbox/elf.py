@@ -18,6 +18,7 @@ from pathlib import Path
 
 from harness.toolbox.faults import ToolboxError, run
 
+# What wheels may need of a system (PEP 600); loaded at the start, so that no older one is mixed in.
 PRELOADED = (
     "libc.so.6",
     "libm.so.6",
@@ -30,9 +31,8 @@ PRELOADED = (
     "libstdc++.so.6",
     "libz.so.1",
 )
-"""What wheels may need of a system (PEP 600); loaded at the start, so that no older one is mixed in."""
+# Loaded by glibc itself for the image's nsswitch.conf; the image's own would not fit.
 NAME_SERVICES = ("libnss_files.so.2", "libnss_dns.so.2", "libnss_compat.so.2")
-"""Loaded by glibc itself for the image's nsswitch.conf; the image's own would not fit."""
 # `ld-linux-x86-64.so.2`, `ld-linux-aarch64.so.1`: the name differs by processor.
 LOADER = re.compile(r"ld-linux[\w.-]*\.so\.\d+$")
 # Lines of `ldd`: `libm.so.6 => /lib/... (0x...)`, and for the loader a path without an arrow.

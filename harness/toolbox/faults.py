@@ -7,8 +7,8 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+# Variables of the user that would make a copied interpreter look outside its folder.
 MISLEADING = ("PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
-"""Variables of the user that would make a copied interpreter look outside its folder."""
 TOLD_LINES = 6
 
 

@@ -17,8 +17,8 @@ from typing import Any
 MAX_MARK = 16 << 20
 CACHE = ".cache"
 UNSAFE = re.compile(r"[^A-Za-z0-9.+_-]+")
+# In nearly every image only root may enter it, also to get at what is mounted below.
 CLOSED_IN_IMAGES = Path("/root")
-"""In nearly every image only root may enter it, also to get at what is mounted below."""
 
 
 def read_mark(path: Path) -> dict[str, Any] | None:

@@ -25,10 +25,10 @@ LOG = "install.log"
 SOURCE = "source"
 PACKAGES = "lib/python3.*/site-packages"
 UV_OPTIONS = ("--quiet", "--link-mode", "hardlink")
+# The name in "name==1.0" and in the file name of a wheel.
 BARE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*?(?===|-\d|$)")
-"""The name in "name==1.0" and in the file name of a wheel."""
+# Byte code now, since the folder is read-only where it is used; checked against no file time.
 COMPILE = ("-m", "compileall", "-q", "-j", "2", "--invalidation-mode", "unchecked-hash")
-"""Byte code now, since the folder is read-only where it is used; checked against no file time."""
 
 
 def install(

@@ -28,10 +28,10 @@ from harness.toolbox.recipe import Installable, NodeRecipe, Python, Recipe
 
 FORMAT = 2
 MARK = "toolbox.json"
+# What is locked while one is copied, or removed.
 INTERPRETERS = "interpreters"
-"""What is locked while one is copied, or removed."""
+# What runs the forwarder where the agent itself needs no Python.
 HOST_VERSIONS = ("3.11", "3.12", "3.13")
-"""What runs the forwarder where the agent itself needs no Python."""
 UNSAFE = re.compile(r"[^A-Za-z0-9.+_]+")
 UNSAFE_IN_NAME = re.compile(r"[^A-Za-z0-9.+_-]+")
 FOLDER = re.compile(r"(?P<name>[^.].*)-(?P<version>[^-]+)-[0-9a-f]{12}")

@@ -54,8 +54,8 @@ __all__ = [
 ]
 
 
+# A read behind the input: AFL's driver poisons that, which libFuzzer's has on the heap (file 59438).
 BEHIND_THE_INPUT = frozenset({"use-after-poison", "heap-buffer-overflow"})
-"""A read behind the input: AFL's driver poisons that, which libFuzzer's has on the heap (file 59438)."""
 
 # Kinds that one and the same defect gets from different compilers, libraries or sanitizers.
 _EQUIVALENT: tuple[frozenset[str], ...] = (
@@ -113,8 +113,8 @@ def _explains(crash: Crash, death: Crash) -> bool:
     )
 
 
+# How sanitizers themselves end a program: abort_on_error, -fsanitize-trap.
 _OWN_ENDS = frozenset({"abrt", "ill", "trap"})
-"""How sanitizers themselves end a program: abort_on_error, -fsanitize-trap."""
 
 
 def _crash_from_status(text: str, status: int | None) -> Crash | None:
@@ -212,6 +212,8 @@ def _kinds(*signatures: Signature) -> frozenset[str]:
     return frozenset(canonical_kind(signature.kind) for signature in signatures)
 
 
+# What an access through one bad pointer is called: by how far from null it points, and by which of UBSan's
+# checks the compiler puts first.
 _ACCESS = frozenset(
     [
         "segv",
@@ -226,16 +228,16 @@ _ACCESS = frozenset(
         "invalid-null-argument",
     ]
 )
-"""What an access through one bad pointer is called: by how far from null it points, and by which of UBSan's
-checks the compiler puts first."""
+# Of a race either access may be the one that is caught.
 _EITHER_ACCESS = frozenset({"data-race"})
-"""Of a race either access may be the one that is caught."""
+# Innermost frames in which two crashes of one defect share a function.
 COMPARED = 5
-"""Innermost frames in which two crashes of one defect share a function."""
 
 _ENTRY_POINTS = frozenset({"main", "LLVMFuzzerTestOneInput", "LLVMFuzzerRunDriver", "_start"})
 
 
+# What is reported in `free` or `delete`. A function that calls it last has left the stack by then (clang 22
+# and gcc 12 make a jump of the call), and an entry point that remains may be the function or its caller.
 _FREEING = frozenset(
     [
         "double-free",
@@ -245,8 +247,6 @@ _FREEING = frozenset(
         "new-delete-type-mismatch",
     ]
 )
-"""What is reported in `free` or `delete`. A function that calls it last has left the stack by then (clang 22
-and gcc 12 make a jump of the call), and an entry point that remains may be the function or its caller."""
 
 
 class _Call(NamedTuple):
@@ -280,8 +280,8 @@ def _may_be_one(one: _Call, other: _Call) -> bool:
     return is_scoped or CUT in one.name + other.name or _callers_agree(one, other)
 
 
+# How names begin that many functions have: gcc leaves out scopes in programs with line numbers.
 _NO_SCOPE = ("operator", f"{LAMBDA}::")
-"""How names begin that many functions have: gcc leaves out scopes in programs with line numbers."""
 
 
 def _callers_agree(one: _Call, other: _Call) -> bool:

@@ -15,15 +15,15 @@ from parsers.crashes._model import StackFrame
 from parsers.crashes._runtime import RUNTIME_NAMES, SANITIZER_PREFIXES, is_library_function
 
 _LIBRARY = re.compile(r"\.(?:so|dylib|dll)\b")
+# Bytes between an interceptor and the functions of the runtime that it calls: one object file's.
 SAME_OBJECT = 0x10000
-"""Bytes between an interceptor and the functions of the runtime that it calls: one object file's."""
+# Bytes behind `_start` in which AddressSanitizer's interceptors lie (0xE0000 to 0xEC000 are all of it,
+# clang 14 and 21): beyond them is the project, some of which may be built without line numbers.
 RUNTIME_SPAN = 0xC0000
-"""Bytes behind `_start` in which AddressSanitizer's interceptors lie (0xE0000 to 0xEC000 are all of it, clang
-14 and 21): beyond them is the project, some of which may be built without line numbers."""
 # A thread's stack has no `_start`: code farther away from the project than this is a library's.
 LARGEST_PROGRAM = 0x4000000
+# Where less lies between `_start` and the project, no runtime is linked in (gcc's are libraries).
 SMALLEST_RUNTIME = 0x30000
-"""Where less lies between `_start` and the project, no runtime is linked in (gcc's are libraries)."""
 
 
 def frames_of_runtime(frames: Sequence[StackFrame], by_name: Sequence[bool]) -> list[bool]:

@@ -13,8 +13,8 @@ MAX_MANGLED = 4000
 _START = re.compile(r"_?_Z(N[rVK]{0,3}[RO]?(?:St)?|L|)(?=L?\d)")
 _LENGTH = re.compile(r"L?(\d{1,4})")
 _RUST_HASH = re.compile(r"h[0-9a-f]{16}")
+# A call of a generic lambda, which clang 14 to 22 name so that no demangler of theirs reads it.
 _LOCAL_LAMBDA = re.compile(r"_?_ZZ(.{1,3000}?)ENK?\d{1,2}(\$_\d{1,5})cl")
-"""A call of a generic lambda, which clang 14 to 22 name so that no demangler of theirs reads it."""
 _ANONYMOUS = "_GLOBAL__N_1"
 
 

@@ -22,8 +22,8 @@ _TOKEN = re.compile(
     r"|->|[()<>\[\]]|(?:(?!\boperator|(?<=\)) [<>-])[^()<>\[\]-])+|."
 )
 _OPERATOR_TAIL = re.compile(r"(?:^|(?<=[\s:]))operator\b.*$")
+# Before the name of a function that returns a pointer to a function: `void (*f(char))(int)`.
 _RETURNS_POINTER = re.compile(r"(?:^|\s)\([*&]{1,2}(?=[A-Za-z_])")
-"""Before the name of a function that returns a pointer to a function: `void (*f(char))(int)`."""
 # A dot alone is no sign of a compiler's copy: `parse.counter` is a name and stays whole.
 _CLONE = re.compile(
     r"\.(?:constprop|isra|part|cold|llvm|lto_priv|localalias|resolver|clone|cfi)(?![A-Za-z_])"
@@ -55,15 +55,15 @@ def plain_name(function: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in name[:MAX_NAME])
 
 
+# ClusterFuzz cuts each line of a crash's state to so many characters.
 STATE_LINE = 80
-"""ClusterFuzz cuts each line of a crash's state to so many characters."""
 CUT = "\u2026"
 ENTRY = "LLVMFuzzerTestOneInput"
 _INLINE = re.compile(r"\bstd::__\w{1,20}::", re.ASCII)
 _FILE = re.compile(r"[\w.+-]{1,200}\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|m|mm|inc)", re.ASCII)
+# The line before a state's functions: the type of UBSan's message, and of what the object was. Where that
+# is not known the innermost function stands right behind, which can be told from a type with an alias only.
 _CAST = re.compile(r"Bad-cast to (?:.*'\)(?P<name>.+)|.*)")
-"""The line before a state's functions: the type of UBSan's message, and of what the object was. Where that
-is not known the innermost function stands right behind, which can be told from a type with an alias only."""
 _ADDRESS, _NUMBER = re.compile(r"0x[0-9a-fA-F]+"), re.compile(r"[0-9]{4,}")
 
 
@@ -96,8 +96,8 @@ def stated_name(line: str) -> str:
 
 
 WILD_CALL = "call-of-0x"
+# Where Linux maps programs, libraries, stacks and the sanitizers' heaps, elsewhere in each run.
 _MAPPED = range(0x500000000000, 0x800000000000)
-"""Where Linux maps programs, libraries, stacks and the sanitizers' heaps, elsewhere in each run."""
 
 
 def wild_call_name(address: int) -> str:

@@ -34,6 +34,8 @@ RUNTIME_NAMES = frozenset(
     )
     for word in words.split()
 )
+# What the sanitizers of clang 14 and gcc 12 intercept besides (`nm`, names `__interceptor_*`), and some of
+# clang 21: names that a project may have as well, so where a frame lies decides too (`_layout`).
 _LIBRARY_FUNCTIONS = frozenset(
     word
     for words in (
@@ -78,8 +80,6 @@ _LIBRARY_FUNCTIONS = frozenset(
     )
     for word in words.split()
 )
-"""What the sanitizers of clang 14 and gcc 12 intercept besides (`nm`, names `__interceptor_*`), and some of
-clang 21: names that a project may have as well, so where a frame lies decides too (`_layout`)."""
 _VARIANT = re.compile(
     r"^_{0,2}(.+?)(?:_chk|_l|_internal|_unlocked|64|_r)?(?:_chk|_l|_internal|_unlocked|64|_r)?$"
 )

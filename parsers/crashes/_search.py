@@ -14,10 +14,10 @@ from parsers.log_prefix import MAX_PREFIX, Prefix, known_prefix
 MAX_CANDIDATES = 10_000
 MAX_EXAMINED = 8 << 20
 TAIL = 256 << 10
+# Characters in which all markers are looked for before the next: a report near the start is read at once.
 WINDOW = 1 << 20
-"""Characters in which all markers are looked for before the next: a report near the start is read at once."""
+# Part of most markers: where a window has none of it, these are not looked for.
 STEM, MAX_MARKER = "Sanitizer: ", 64
-"""Part of most markers: where a window has none of it, these are not looked for."""
 NAMED_REPORT = re.compile(
     r"==\d{1,10}== ?(?:ERROR|WARNING): (?:\w{1,40}Sanitizer|libFuzzer): "
     r"|^(?:.{0,200}\s)?\w{1,40}Sanitizer:DEADLYSIGNAL",

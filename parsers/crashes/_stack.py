@@ -27,10 +27,10 @@ _RUNTIME_FILES = re.compile(
     r"|/Fuzzer(?:Loop|Driver|Main)\.(?:cpp|cc)|libstdc\+\+-v3/|/e?glibc-|pthread_kill\.c|/raise\.c|(?:^|/)nptl/pthread_create\.c"
     r"|/abort\.c|/bionic/|^/usr/include/(?:[\w-]{1,40}-linux-gnu\w{0,20}/)?(?:bits/|sys/)?[\w-]{1,40}\.h$"
 )
+# A file of glibc's as LLVM's symbolizer names it from 19 on, which leaves `./` out: `stdlib/exit.c`.
 _GLIBC_FILE = re.compile(
     r"(?:csu|nptl|stdlib|string|signal|misc|libio|stdio-common|malloc|debug|posix|io|time|wcsmbs)/[\w/.-]{1,80}\.[ch]$"
 )
-"""A file of glibc's as LLVM's symbolizer names it from 19 on, which leaves `./` out: `stdlib/exit.c`."""
 _RUNTIME_MODULES = re.compile(
     r"^\[?(?:linux-gate|linux-vdso|vdso)|(?:^|/)(?:libc|libm|libpthread|ld|ld-linux[\w-]*|libstdc\+\+|libc\+\+|libc\+\+abi|libgcc_s"
     r"|lib[almtu]b?san|libhwasan|libclang_rt[\w.-]*)(?:-[\d.]+)?\.so"

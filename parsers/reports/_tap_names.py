@@ -55,8 +55,8 @@ _LAST_WORD = re.compile(
     rf"[0-9]*+(?:[num\u00b5\u03bc]?s|m|min|[a-z]*secs?|[a-z]*seconds?|minutes?|out|{_WORDS}[.!]?)\Z",
     re.IGNORECASE,
 )
+# A suffix that is longer than this is none.
 _LONGEST = 600
-"""A suffix that is longer than this is none."""
 _CHECK = re.compile(
     r"(?:[^:]{0,500}\.\w{1,5}|\(null\)):(?P<name>.*?:[A-Za-z_]\w*): (?:\(after this point\) )?(?P<why>.*)\Z"
 )
@@ -149,6 +149,7 @@ def _plainly_stable(name: str) -> str:
 
 _SIMPLE_TIME = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?m?s|\([0-9]{1,9}(?:\.[0-9]{1,9})?m?s\)")
 _SECONDS = ("sec", "secs", "second", "seconds")
+# Last words of what `_SUFFIX` and `_FAILURES` find, and those that belong to a time behind them.
 _ADDED_WORDS = frozenset(
     word
     for words in (
@@ -157,7 +158,6 @@ _ADDED_WORDS = frozenset(
     )
     for word in words.split()
 )
-"""Last words of what `_SUFFIX` and `_FAILURES` find, and those that belong to a time behind them."""
 
 
 def _split_suffix(name: str) -> tuple[str, Outcome | None]:

@@ -31,20 +31,20 @@ _WORDS = {
     Outcome.SKIPPED: "skip skipped ignored",
 }
 _OUTCOMES = _SIGNS | {word: outcome for outcome, words in _WORDS.items() for word in words.split()}
+# What sounds like a failure, whatever follows.
 _BAD = re.compile(
     r"not ok|did not|fail|error|\berr\b|crash|timeout|timed out|abort|broken|\bbad\b|segmentation|killed"
     r"|xpass|unresolved|\bn(?:ok|g)\b|wrong|mismatch|panic|core dumped|incorrect|exception"
     r"|not pass|unsuccess|segfault|\bsig[a-z]{3,5}\b|\bsignal \d|terminated|differ|exited with|expected",
     re.IGNORECASE,
 )
-"""What sounds like a failure, whatever follows."""
 # "failures: 0" and "error (expected)" report no failure.
 _NONE = re.compile(r"\w*[ \t:=]{1,3}(?:0|none)\b|\w* \(expected\)", re.IGNORECASE)
+# Before a name, a failure in other words than those that a form is made of.
 _OF_FAILURE = re.compile(
     r"[\[(<*\- ]*(?:NOT OK|NOK|FAIL(?:ED|URE)?|ERROR|CRASH(?:ED)?|TIMEOUT|XPASS|UNRESOLVED|BROKEN)\b"
     r"[\])>*: -]+(?=\S)"
 )
-"""Before a name, a failure in other words than those that a form is made of."""
 _WHY = re.compile(r": | \(| - ")
 _FIRST = re.compile(r"([A-Za-z]{2,10})(:[ \t]*|[ \t]+(?:-[ \t]+)?)(?=\S)")
 _COUNTER = re.compile(
@@ -60,6 +60,7 @@ _TIME = (
 )
 _LAST_TIME = re.compile(rf"[ \t,](?:{_TIME}|\d{{1,9}} ?s)\Z", re.IGNORECASE)
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+# Dates, times of day, addresses, seconds since 1970, process ids, scratch files, UUIDs.
 _CLOCK = (
     rf"\d{{4}}-\d\d-\d\d(?:T(?=\d))?|\b\d{{1,2}}/(?:\d\d|{_MONTH})/\d{{2,4}}\b"
     rf"|(?:\b(?:mon|tue|wed|thu|fri|sat|sun),? )?\b{_MONTH} {{1,2}}\d{{1,2}}\b"
@@ -68,11 +69,10 @@ _CLOCK = (
     r"|0x[0-9a-f]{5,16}|\b1[67]\d{8}(?:\.\d{1,9})?\b|==\d{1,9}==|/tmp/[\w.-]{1,100}"
     r"|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
 )
-"""Dates, times of day, addresses, seconds since 1970, process ids, scratch files, UUIDs."""
 _NOISE = re.compile(rf"{_TIME}|{_CLOCK}", re.IGNORECASE)
 _BARE = r"(?<![\w.])(?:\d{1,9} ?s|\d{1,9}\.\d{1,9})(?!\w)"
+# In brackets a number alone is a time.
 _INSIDE = re.compile(rf"{_BARE}|{_TIME}|{_CLOCK}", re.IGNORECASE)
-"""In brackets a number alone is a time."""
 _GROUP = re.compile(r"[\[(][^][()]{0,80}[\])]")
 # Checks of CMake and configure end in words such as "ok" too, and are no tests.
 _CHATTER = ("-- ", "checking ", "Looking for ")

@@ -31,8 +31,8 @@ _DOTS = re.compile(
     r" \.{2,}+(?=[ ]*(?:(?P<passed>Passed +[0-9.]{1,20} sec[ ]*$)|[A-Za-z0-9 ]{0,40}\*\*\*[A-Z]))"
 )
 _PASSED = re.compile(r"[ .]*Passed +[0-9.]{1,20} sec[ ]*")
+# Lines of the form of a result that are looked at to tell the format.
 LOOKED_AT = 1000
-"""Lines of the form of a result that are looked at to tell the format."""
 # The first that the status contains; CTest writes "***" before all but a pass.
 _STATUSES = (
     ("***Exception", Outcome.CRASHED),

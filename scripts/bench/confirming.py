@@ -26,8 +26,8 @@ from harness.sandbox.base import Backend
 from parsers.registry import lookup
 from szz.proof.witness import BuildBudget
 
+# A run of the fix that took less than this share of a clean build did not build it.
 CHEAP = 0.5
-"""A run of the fix that took less than this share of a clean build did not build it."""
 
 
 def clean_build(case: LoadedCase, backend: Backend, store: Store) -> tuple[str, float]:

@@ -27,6 +27,7 @@ from pathlib import Path
 from arena.tracks.exposure.tools._panel import BUILTIN, Examined, Opinion, examine
 from arena.tracks.exposure.tools._tool import ToolProgram, ToolWeakness, tool_of
 
+# Detectors, and the CWEs of the sets' rows that they are held against.
 FAMILIES: Mapping[tuple[str, ...], tuple[int, ...]] = {
     ("url-regex", "url-substring"): (20,),
     ("path", "tar"): (22,),
@@ -45,11 +46,10 @@ FAMILIES: Mapping[tuple[str, ...], tuple[int, ...]] = {
     ("credentials",): (259, 321, 798),
     ("ssrf",): (918,),
 }
-"""Detectors, and the CWEs of the sets' rows that they are held against."""
 DETECTORS = {cwe: names for names, cwes in FAMILIES.items() for cwe in cwes}
 ALL = "all"
+# The verdict of several detectors is the first of these that one of them gives.
 STATES = ("vulnerable", "unknown", "safe", "not-applicable", "invalid")
-"""The verdict of several detectors is the first of these that one of them gives."""
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ from harness.gateway.price import Price
 from harness.gateway.price_table import is_priced, load_table, price_of
 
 MODES = ("chat", "responses", "completion", None)
+# Part of the cost that a difference must exceed.
 SAME = 1e-3
-"""Part of the cost that a difference must exceed."""
 
 
 @dataclass(frozen=True)

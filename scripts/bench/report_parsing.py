@@ -96,8 +96,8 @@ KINDS = (
     "Check, results in a log",
     "CTest, results in a log",
 )
+# Inputs a tenth as large: readers stop at a number of results.
 RESULTS_ONLY = ("TAP", "Check, results only", "CTest, results only")
-"""Inputs a tenth as large: readers stop at a number of results."""
 
 
 class Reading:

@@ -41,12 +41,12 @@ from arena.sweep.drive import drive
 
 SETUP = Setup("repo", "simulated")
 CAP = 1800.0
+# Seconds of the container engine: those of an agent (docs/benchmarks.md) and of the two of a grading.
 SOLVING, GRADING = 2.5, 1.4
-"""Seconds of the container engine: those of an agent (docs/benchmarks.md) and of the two of a grading."""
+# CPU seconds of a real agent beside its model: mini-swe-agent with a scripted model, 7.1.
 AGENT_CPU = 7.0
-"""CPU seconds of a real agent beside its model: mini-swe-agent with a scripted model, 7.1."""
+# CPU seconds to make an environment: docs/benchmarks.md, "The demo from a fresh clone".
 ENVIRONMENT = 11.5
-"""CPU seconds to make an environment: docs/benchmarks.md, "The demo from a fresh clone"."""
 
 
 class Costs:

@@ -38,8 +38,8 @@ from arena.store.model import StoredSolution
 from arena.sweep.control import TICK
 from harness.grade.verdict import Health, Label, Verdict
 
+# SHA-256 of what the agents of a simulation leave.
 NO_BYTES = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-"""SHA-256 of what the agents of a simulation leave."""
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ from typing import Any
 TREE = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("deciding.toml")
 ROOMS = ("arena", "harness", "images", "parsers", "szz", "tasks")
+# mutmut's exit codes of a mutant: a test failed, pytest broke, or it ran out of time.
 CAUGHT_STATUSES = {1, 3, 24, -24, 36, 152, 255}
-"""mutmut's exit codes of a mutant: a test failed, pytest broke, or it ran out of time."""
 
 
 @dataclass(frozen=True)

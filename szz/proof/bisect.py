@@ -10,11 +10,11 @@ from szz.proof.probe import floor_probe, likely_probe, next_probe
 from szz.proof.result import LostProof, short
 from szz.proof.witness import Witness
 
+# Probes that may fail to tell before an interval is given up: finding the edge of a dead half of 50,000
+# commits takes 16.
 SKIPS = 20
-"""Probes that may fail to tell before an interval is given up: finding the edge of a dead half of
-50,000 commits takes 16."""
+# Further probes to look behind another crash.
 UNMASK = 8
-"""Further probes to look behind another crash."""
 
 
 @dataclass(frozen=True)

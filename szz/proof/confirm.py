@@ -7,8 +7,8 @@ from szz.proof.lineage import History, Lineage
 from szz.proof.result import LostProof, short
 from szz.proof.witness import Witness
 
+# So many commits before the fix are tried for one that shows what it fixed.
 REACH = 3
-"""So many commits before the fix are tried for one that shows what it fixed."""
 
 FIX = {"crash": "fix-crashes", "unbuilt": "fix-unbuilt", "unclear": "unclear"}
 PARENT = {

@@ -11,8 +11,8 @@ from szz.repository import fault
 from szz.shield import READING
 
 TRUST = ("-c", "safe.directory=*")  # the repository was named by the user, whoever owns it
+# An id, branch or tag, and none of the expressions of git that search the history by text or date.
 IS_NAME = re.compile(r"[\w@][\w@./+-]*")
-"""An id, branch or tag, and none of the expressions of git that search the history by text or date."""
 
 
 class HistoryError(Exception):

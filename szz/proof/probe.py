@@ -6,8 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
+# From so many blind probes on, the old part of the history is presumed not to build at all.
 DEAD = 4
-"""From so many blind probes on, the old part of the history is presumed not to build at all."""
 
 
 def next_probe(low: int, high: int, blind: Collection[int]) -> int | None:

@@ -21,8 +21,8 @@ from szz.proof.witness import BuildBudget, OverBudget, Say, Witness
 NOTHING_KNOWN: Mapping[str, Observation] = MappingProxyType({})
 DEFAULT_BUDGET = BuildBudget()
 Doubts = Callable[[Observation], bool]
+# So many candidates older than a bisected VIC that is in doubt are asked.
 BEHIND = 3
-"""So many candidates older than a bisected VIC that is in doubt are asked."""
 
 
 def prove(

@@ -10,6 +10,7 @@ from szz.observation import Observation
 How = Literal["b-szz", "candidates", "beneath", "all-files", "anchors", "bisect", "stated", ""]
 SameSignature = Literal["yes", "unstated", ""]
 
+# Every `Proof.lost`, and what it means: the rows of the funnel report.
 LOSSES = {
     "fix-unknown": "no fix is a commit of the repository",
     "fix-is-root": "the fix has no parent, so nothing can have been fixed by it",
@@ -25,7 +26,6 @@ LOSSES = {
     "stated-vic": "the VIC that the case states does not hold: its three commits were seen otherwise",
     "budget": "the builds or the seconds were used up",
 }
-"""Every `Proof.lost`, and what it means: the rows of the funnel report."""
 
 
 class LostProof(Exception):

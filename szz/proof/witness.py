@@ -9,11 +9,11 @@ from typing import Any, Literal
 from szz.observation import Observation, Replay, Same
 from szz.proof.result import short
 
+# `crash` is the one in question, `other` another one; `unknown`: unbuilt or unclear.
 Finding = Literal["crash", "clean", "other", "unknown"]
-"""`crash` is the one in question, `other` another one; `unknown`: unbuilt or unclear."""
 
+# Frames of the fuzz target itself.
 ENTRIES = frozenset({"LLVMFuzzerTestOneInput", "main"})
-"""Frames of the fuzz target itself."""
 Say = Callable[[str], None]
 
 

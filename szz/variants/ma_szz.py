@@ -9,8 +9,8 @@ from szz.formatting import changes_no_code
 from szz.repository import Repository
 from szz.variant import SzzQuestion, Variant, VariantExample, removed_code
 
+# Meta-changes on top of each other that are looked through.
 ROUNDS = 20
-"""Meta-changes on top of each other that are looked through."""
 
 
 def is_meta(repository: Repository, commit: str) -> bool:

@@ -13,14 +13,14 @@ from szz.change import ChangedBlock, ChangedFile, Differ
 from szz.repository import Repository
 from szz.variant import SzzQuestion, Variant, VariantExample, removed_code
 
+# Least similarity of two forms of one line (Bao et al., section 3.2).
 ALIKE = 0.75
-"""Least similarity of two forms of one line (Bao et al., section 3.2)."""
 
+# Edits of one line that are followed.
 MAX_STEPS = 200
-"""Edits of one line that are followed."""
 
+# Lines of a replaced block among which the earlier form is looked for.
 MAX_BLOCK = 400
-"""Lines of a replaced block among which the earlier form is looked for."""
 
 
 class _Past:

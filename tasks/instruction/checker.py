@@ -10,8 +10,8 @@ from tasks.instruction.coverage import CoverageFacts, uncovered_files
 from tasks.instruction.gold import GoldError, read_gold
 from tasks.instruction.neutral import breaches
 
+# Words of the shortest and the longest requirement in SecureAgentBench (its Table 2).
 LEAST, MOST = 35, 408
-"""Words of the shortest and the longest requirement in SecureAgentBench (its Table 2)."""
 MAX_TEXT = 64 << 10
 SHOWN = 6
 

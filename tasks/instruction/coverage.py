@@ -23,10 +23,10 @@ from tasks.instruction.names import (
     used,
 )
 
+# A shorter part of a name counts only where the text has it as a whole word.
 SHORTEST = 4
-"""A shorter part of a name counts only where the text has it as a whole word."""
+# So many telling words are enough; of fewer than nine, a third.
 ENOUGH = 3
-"""So many telling words are enough; of fewer than nine, a third."""
 
 
 @dataclass(frozen=True, eq=False)

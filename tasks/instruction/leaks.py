@@ -14,8 +14,8 @@ from tasks.instruction.gold import GoldFile
 from tasks.instruction.tokens import STRUCTURE, Gram, code_tokens, grams, plain_tokens, runs
 
 GRAM = 8
+# A line of a code block with at least so many tokens must not be one that gold adds.
 LINE = 5
-"""A line of a code block with at least so many tokens must not be one that gold adds."""
 _DIFF = re.compile(
     r"^[ \t]*(?:diff --git |@@ -\d+(?:,\d+)? \+\d+|\+\+\+ (?:b/|/dev/null)|--- (?:a/|/dev/null)"
     r"|index [0-9a-f]{7,40}\.\.)",

@@ -14,6 +14,7 @@ _CODE = re.compile(
     f"|{WORD}|{OPERATOR}"
 )
 STRING = '""'
+# Tokens that prose hardly has. Commas, dots and colons are no sign of code: a list of names has them.
 STRUCTURE = frozenset(
     re.findall(
         r"\S+",
@@ -21,7 +22,6 @@ STRUCTURE = frozenset(
         "== != <= >= += -= *= /= %= &= |= ^=",
     )
 )
-"""Tokens that prose hardly has. Commas, dots and colons are no sign of code: a list of names has them."""
 
 Gram = tuple[str, ...]
 

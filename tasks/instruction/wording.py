@@ -6,8 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+# How a draft begins; see `draft.py`.
 REVIEW = "<!-- needs review:"
-"""How a draft begins; see `draft.py`."""
 _PREAMBLE = re.compile(
     r"(?i)\W*(?:sure|certainly|of course|okay|ok|absolutely|great|understood|got it)\b[,.!:\u2014]"
     r"|\W*(?:here(?:'s| is| are)|below is|the following is) (?:the |a |an |your )?(?:\w+ ){0,4}"

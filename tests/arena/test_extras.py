@@ -33,8 +33,8 @@ HEAVY = (
 WITHOUT = (
     "import sys; sys.modules.update(dict.fromkeys({0!r})); sys.argv = {1!r}; import arena.__main__"
 )
+# Told where other tests on this machine were killed.
 SWEPT = "removed what a dead run left behind"
-"""Told where other tests on this machine were killed."""
 
 SWEEP = """
 pack = "{pack}"

@@ -9,11 +9,12 @@ from pathlib import Path
 from tasks import neighbours, other_values
 from tests.mini import BASE, FUZZ_C, MAKEFILE, TASK, VFC, VIC, Mini
 
+# Ends with 3 where the library refuses its input.
 FUZZ_WITH_STATUS = FUZZ_C.replace(
     "free(text_apply(data, text));",
     "char *out = text_apply(data, text);\n        if (!out)\n            return 3;\n        free(out);",
 )
-"""Ends with 3 where the library refuses its input."""
+# With a script that a patch may bring, which learns what is built, and a second test program.
 BUILDS = (
     MAKEFILE
     + """
@@ -27,7 +28,6 @@ build/unit: tests/unit.c build/text.o
 \t$(CC) $(CFLAGS) -o $@ $^
 """
 )
-"""With a script that a patch may bring, which learns what is built, and a second test program."""
 UNIT_C = """\
 #include "../src/text.h"
 

@@ -74,8 +74,8 @@ def test_both_words_of_oss_fuzz_for_a_segv(stated: str) -> None:
 
 
 NULL = {"segv", "bus", "unknown", "null-dereference", "null-pointer-use"}
+# What an access through a bad pointer is called, by the address and by the check that comes first.
 ACCESS = [*sorted(NULL), "object-size", "vptr", "misaligned-address", "pointer-overflow"]
-"""What an access through a bad pointer is called, by the address and by the check that comes first."""
 
 
 @pytest.mark.parametrize("kind", ACCESS)

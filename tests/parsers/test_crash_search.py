@@ -11,8 +11,8 @@ from parsers.crashes import Crash, CrashFormat, StackFrame, parse_crash, signals
 from parsers.crashes._lines import Lines
 
 TAIL = 262_144
+# Headers that lead to nothing, after which only the TAIL is searched.
 MANY = 10_000
-"""Headers that lead to nothing, after which only the TAIL is searched."""
 
 
 def crash(kind: str, size: int | None = None, summary: str = "") -> Crash:

@@ -89,6 +89,8 @@ def test_matches(signature: Signature, same: bool) -> None:
     assert matches(OVERFLOW, signature) is same
 
 
+# Kinds that the same defect gets from different compilers, libraries or sanitizers, and some that stand
+# alone.
 EQUIVALENT = [
     {"segv", "null-dereference", "null-pointer-use", "bus", "unknown"},
     {"stack-buffer-overflow", "stack-buffer-underflow", "dynamic-stack-buffer-overflow"},
@@ -106,7 +108,6 @@ EQUIVALENT = [
     ),
     *({kind} for kind in ("misaligned-address", "pointer-overflow", "stack-overflow", "timeout")),
 ]
-"""Kinds that the same defect gets from different compilers, libraries or sanitizers, and some that stand alone."""
 
 
 @pytest.mark.parametrize("kinds", EQUIVALENT, ids=min)

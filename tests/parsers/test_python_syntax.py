@@ -11,6 +11,7 @@ import pytest
 
 from parsers.python_syntax import syntax_tree
 
+# Seen with `ast.parse`: three or four errors in 240 trees, with 3.11.2 and with 3.11.7.
 THREADS = """
 import ast, gc, sys, threading
 from parsers.python_syntax import syntax_tree
@@ -41,7 +42,6 @@ threads = [threading.Thread(target=parses) for _ in range(6)] + [threading.Threa
 [thread.start() for thread in threads]
 [thread.join() for thread in threads]
 """
-"""Seen with `ast.parse`: three or four errors in 240 trees, with 3.11.2 and with 3.11.7."""
 
 
 @pytest.mark.nightly("many threads for seconds")

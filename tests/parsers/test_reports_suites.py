@@ -19,8 +19,8 @@ PASSED, FAILED, ERROR, SKIPPED = Outcome.PASSED, Outcome.FAILED, Outcome.ERROR, 
 XFAILED, XPASSED = Outcome.XFAILED, Outcome.XPASSED
 CRASHED, TIMEOUT = Outcome.CRASHED, Outcome.TIMEOUT
 
+# Lines, after which of them a test can print, and what they must be read as.
 Run = tuple[list[str], list[int], dict[str, Outcome]]
-"""Lines, after which of them a test can print, and what they must be read as."""
 
 
 def jq(outcomes: list[Outcome]) -> Run:
@@ -138,8 +138,8 @@ RUNNERS: Mapping[str, tuple[str, Callable[[list[Outcome]], Run], tuple[Outcome, 
     "codes": ("exit-codes", codes, (PASSED, FAILED, CRASHED, TIMEOUT)),
     "own-lines": ("exit-codes", own_lines, (PASSED, FAILED, SKIPPED)),
 }
+# Runners that are no part of the program under test and say last how each test ended: no text helps it.
 OUTSIDE = frozenset({"unittest", "codes", "own-lines"})
-"""Runners that are no part of the program under test and say last how each test ended: no text helps it."""
 CLOSINGS = [f"{p} passed, {f} failed, {e} errored" for p in range(3) for f, e in ((0, 1), (1, 0))]
 CLOSINGS += ["OK", "OK (skipped=1)", *(f"Ran {n} tests in 0.1s" for n in (1, 2, 3))]
 CLOSINGS += ["", "Tables extension:", *(f"exit codes: {n}" for n in (1, 2, 3))]

@@ -12,8 +12,8 @@ from pathlib import Path
 from tests.real.toolchains import Toolchain, enter
 
 SOURCES = Path(__file__).with_name("defects")
+# Where the sources lie in each system, and the programs beside them.
 WORK = Path("tmp/arena-defects")
-"""Where the sources lie in each system, and the programs beside them."""
 BUILD_TIMEOUT_S = 900
 RUN_TIMEOUT_S = 20
 _NAME = re.compile(r'\{"([a-z-]+)", \w+\}|strcmp\(words\[1\], "([a-z-]+)"\)')
@@ -51,6 +51,7 @@ GROUPS = (
     Group("uninitialised.cpp", "-fsanitize=memory", ("clang",)),
     Group("threads.cpp", "-fsanitize=thread"),
 )
+# With line numbers, as inlined as releases are or not at all; with names only; with nothing.
 WAYS = {
     "O1-g": ("-O1", "-g"),
     "O2-g": ("-O2", "-g"),
@@ -58,7 +59,6 @@ WAYS = {
     "names": ("-O1",),
     "stripped": ("-O1", "-s"),
 }
-"""With line numbers, as inlined as releases are or not at all; with names only; with nothing."""
 
 
 @dataclass(frozen=True)

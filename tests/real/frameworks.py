@@ -22,8 +22,8 @@ PROGRAMS = Path(__file__).with_name("programs")
 FRAMEWORKS = sorted(path.parent.name for path in PROGRAMS.glob("*/truth.toml"))
 COMMAND_TIMEOUT_S = 120
 FRAMEWORK_TIMEOUT_S = 900
+# The environment that has the newest releases of PyPI and npm, on the newest Debian.
 INDEX = "index"
-"""The environment that has the newest releases of PyPI and npm, on the newest Debian."""
 
 
 @dataclass(frozen=True)

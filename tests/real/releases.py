@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 import pytest
 
 Facts = TypeVar("Facts")
+# The property of a test's report that holds a row of the table.
 ROW = "outside-tool"
-"""The property of a test's report that holds a row of the table."""
 INSTALL_TIMEOUT_S = 600
 
 

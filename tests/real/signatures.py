@@ -20,8 +20,8 @@ from pathlib import Path
 from parsers.crashes import Signature, alike, parse_crash
 from tests.real.defects import Report, read_reports
 
+# Defect to build to the signature of its crash.
 Signatures = Mapping[str, Mapping[str, Signature]]
-"""Defect to build to the signature of its crash."""
 NO_CRASH = frozenset({0})
 ENTRY_POINTS = frozenset({"main"})
 SAME_FUNCTION = frozenset({"first-of-main", "second-of-main"})

@@ -44,8 +44,8 @@ from tests.real.releases import ROW
 pytestmark = [pytest.mark.real, pytest.mark.docker, pytest.mark.needs("npm")]
 LOCKS = Path("scripts/agent_locks.py").resolve()
 RESOLVE_TIMEOUT_S = 600
+# Agents that report no tokens of their own.
 NO_CLAIM = frozenset({"openhands-cli"})
-"""Agents that report no tokens of their own."""
 TRUTH = {
     "problems": [],
     "ended": "finished",

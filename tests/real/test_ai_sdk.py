@@ -31,12 +31,12 @@ PINNED = {
     "@ai-sdk/anthropic": "4.0.105",
     "@ai-sdk/openai-compatible": "3.0.92",
 }
+# Name -> the model as which the endpoint is opened; the last one speaks chat completions alone.
 ENDPOINTS = {
     "openai": "openai/m",
     "anthropic": "anthropic/m",
     "chats": "hosted_vllm/m",
 }
-"""Name -> the model as which the endpoint is opened; the last one speaks chat completions alone."""
 SCRIPT = """
 import {generateText, streamText, tool, jsonSchema, stepCountIs} from "ai";
 import {createOpenAI} from "@ai-sdk/openai";
@@ -89,8 +89,8 @@ WHOLE = {
     "tokens": [70, 15],
     "finish": "stop",
 }
+# OpenAI's own chat completions have no place for thoughts, and its client reads none there.
 UNTHOUGHT = {**WHOLE, "thought": ""}
-"""OpenAI's own chat completions have no place for thoughts, and its client reads none there."""
 TRUTH = {
     f"{name}{form}": UNTHOUGHT if name == "chat" else WHOLE
     for name in (

@@ -26,8 +26,8 @@ pytestmark = pytest.mark.real
 WORK = "tmp/arena-fuzzers"
 FLAGS = "-g -O1 -fno-optimize-sibling-calls -fsanitize=fuzzer,address"
 RUN_TIMEOUT_S = 60
+# The kind of a crash, "" where there is none, and its functions.
 Reading = tuple[str, list[str]]
-"""The kind of a crash, "" where there is none, and its functions."""
 TARGET = "LLVMFuzzerTestOneInput"
 LIBFUZZER: dict[str, Reading] = {
     "o": ("heap-buffer-overflow", ["overflow", TARGET]),

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from tests.real.releases import install
 
+# The suite that has the newest releases of gcc, clang, cppcheck and AFL++ with a fixed name (2026-11).
 NEWER_DEBIAN = "forky"
-"""The suite that has the newest releases of gcc, clang, cppcheck and AFL++ with a fixed name (2026-11)."""
 NEWER_PACKAGES = ("gcc", "g++", "clang", "llvm", "libclang-rt-dev", "cppcheck", "afl++")
 BOOTSTRAP_TIMEOUT_S = 1500
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "arena-tests"
+# How Debian's newer suites are laid out; an older debootstrap has no name for them.
 _SCRIPT = Path("/usr/share/debootstrap/scripts/sid")
-"""How Debian's newer suites are laid out; an older debootstrap has no name for them."""
 # /proc is mounted in a namespace that ends with the command: the sanitizers read their own maps there.
 # A TMPDIR of this machine is no folder there, and clang 21 compiles nothing without it.
 _ENTER = 'unset TMPDIR; root=$1; shift; mount -t proc proc "$root/proc" && exec chroot "$root" "$@"'

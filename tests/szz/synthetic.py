@@ -16,8 +16,8 @@ from szz.proof.result import LOSSES, How, Proof
 
 BUG = {"kind": "heap-buffer-overflow", "frames": ["parse"]}
 ELSE = {"kind": "stack-overflow", "frames": ["print"]}
+# main: 0 1 2 7 8 9 (the fix); branch: 1 3 4 5 6, merged by 7.
 BRANCH = [[], [0], [1], [1], [3], [4], [5], [2, 6], [7], [8]]
-"""main: 0 1 2 7 8 9 (the fix); branch: 1 3 4 5 6, merged by 7."""
 
 
 def name(number: int) -> str:

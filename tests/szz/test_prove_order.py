@@ -96,8 +96,8 @@ def test_a_first_fuzz_target_that_does_not_build_makes_no_candidate_too_old() ->
     assert (proof.vic, proof.how, world.asked) == (name(3), "candidates", [8, 7, 5, 3, 2])
 
 
+# The crash comes with 3, with 10 and with 80; the fix is 100.
 TWICE = "CCCXXC" + "C" * 4 + "XXX" + "C" * 67 + "X" * 20 + "C"
-"""The crash comes with 3, with 10 and with 80; the fix is 100."""
 
 
 @pytest.mark.parametrize(

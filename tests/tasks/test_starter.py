@@ -17,8 +17,8 @@ from tasks.loader import Task, load_pack
 PACK = load_pack("starter")
 OTHERS = [task for task in PACK.tasks if task.kind is not TaskKind.WRITE]
 REPOSITORIES = sorted({task.spec.source.repository or "" for task in PACK.tasks})
+# Shortest and longest instruction of SecureAgentBench.
 WORDS = (35, 408)
-"""Shortest and longest instruction of SecureAgentBench."""
 
 SECURITY_WORDS = re.compile(
     r"\b(secur\w*|insecure\w*|vulnerab\w*|cwe|cve|exploit\w*|attack\w*|malicious\w*|hostile|untrusted|"

@@ -17,8 +17,8 @@ from harness.gateway.neutral import ParsedRequest, Reply, Why
 from harness.gateway.provider_errors import ProviderError
 
 Body = Mapping[str, Any]
+# Headers of a request that say how its body is meant. All others, keys among them, stay behind.
 HEADERS = ("anthropic-version", "anthropic-beta")
-"""Headers of a request that say how its body is meant. All others, keys among them, stay behind."""
 __all__ = [
     "HEADERS",
     "BadAnswer",
@@ -90,8 +90,8 @@ class Dialect(Protocol):
     """A protocol. Bodies are parsed JSON objects; events are bytes of server-sent events."""
 
     name: str
+    # Paths that its requests are posted to, the documented one first.
     paths: tuple[str, ...]
-    """Paths that its requests are posted to, the documented one first."""
 
     def parse_request(self, body: Body) -> ParsedRequest:
         """Raises BadRequest."""

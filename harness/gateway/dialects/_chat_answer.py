@@ -27,8 +27,8 @@ from harness.gateway.neutral import FILTERED, REFUSED, Reply, Tokens, ToolCall
 from harness.gateway.provider_errors import read_error
 
 FINISH = {"end": "stop", "tools": "tool_calls", "length": "length"}
+# Reasons to finish of OpenRouter and DeepSeek that are faults.
 FAILED_FINISH = ("error", "insufficient_system_resource")
-"""Reasons to finish of OpenRouter and DeepSeek that are faults."""
 DONE = b"data: [DONE]\n\n"
 
 answer = JsonReader(BadAnswer)

@@ -9,9 +9,10 @@ from harness.gateway.dialects import Body, Refusal, Why
 from harness.gateway.dialects._json import JsonReader, join_path, line
 from harness.gateway.neutral import Reply
 
+# 2026-01-01: the time of call 0, so that answers are the same each time; each call is a second later.
 EPOCH = 1_767_225_600
-"""2026-01-01: the time of call 0, so that answers are the same each time; each call is a second later."""
 
+# Why -> status, type, code. "spent" is what all agents of these dialects but Codex stop at (measured).
 OPENAI_REFUSALS: Mapping[Why, tuple[int, str, str]] = {
     # Not 429, which clients repeat: an attempt whose budget is spent must end and not wait.
     "spent": (401, "authentication_error", "budget_spent"),
@@ -20,7 +21,6 @@ OPENAI_REFUSALS: Mapping[Why, tuple[int, str, str]] = {
     "provider": (502, "api_error", "provider_failed"),
     "busy": (429, "rate_limit_error", "rate_limit_exceeded"),
 }
-"""Why -> status, type, code. "spent" is what all agents of these dialects but Codex stop at (measured)."""
 
 KNOWN_PARTS = {
     "image": "[image]",
@@ -33,6 +33,7 @@ KNOWN_PARTS = {
     "input_file": "[file]",
     "document": "[document]",
 }
+# Type of a part -> the field that holds its text; "" for what is not said aloud.
 TEXT_PARTS = {
     "text": "text",
     "input_text": "text",
@@ -43,14 +44,13 @@ TEXT_PARTS = {
     "thinking": "",
     "redacted_thinking": "",
 }
-"""Type of a part -> the field that holds its text; "" for what is not said aloud."""
 
 
 class Played:
     """What each dialect says of answers: a reply's stream is that of its whole answer, and loses nothing."""
 
+    # What parameters that can be pinned are called in this dialect.
     names: Mapping[str, str]
-    """What parameters that can be pinned are called in this dialect."""
     render: Callable[[Reply, str, int], dict[str, Any]]
     stream: Callable[[Body], Iterator[bytes]]
 

@@ -9,12 +9,12 @@ from typing import Any, NoReturn
 
 from harness.gateway.neutral import Reply, Stop, ToolCall
 
+# Counts above are lies; they would be billed.
 MOST_TOKENS = 1 << 40
-"""Counts above are lies; they would be billed."""
 MOST_SHOWN = 300
 LONGEST_WORD = 64
+# Levels of nesting; Python's own writer fails at some hundreds, so what is read can be written.
 MOST_DEPTH = 200
-"""Levels of nesting; Python's own writer fails at some hundreds, so what is read can be written."""
 
 
 class NotJsonBody(ValueError):

@@ -11,13 +11,13 @@ from harness.gateway.dialects._messages_answer import arguments_of, arguments_te
 from harness.gateway.dialects._sse import EventFold, pieces, write
 from harness.gateway.neutral import Reply
 
+# Kind of delta -> its own field, and the block's field that it fills.
 DELTAS = {
     "text_delta": ("text", "text"),
     "thinking_delta": ("thinking", "thinking"),
     "signature_delta": ("signature", "signature"),
     "input_json_delta": ("partial_json", "input"),
 }
-"""Kind of delta -> its own field, and the block's field that it fills."""
 BLOCKS = {
     "text": ("text_delta",),
     "thinking": ("thinking_delta", "signature_delta"),

@@ -19,6 +19,7 @@ from harness.gateway.dialects._json import (
 from harness.gateway.dialects._usage import billed_field, terms_of, tokens_of
 from harness.gateway.neutral import FILTERED, REFUSED, Reply, Tokens, ToolCall
 
+# Kind of item -> the tool's name ("": the item tells it), and the field that holds its arguments.
 CALLS: Mapping[str, tuple[str, str]] = {
     "function_call": ("", "arguments"),
     "custom_tool_call": ("", "input"),
@@ -27,7 +28,6 @@ CALLS: Mapping[str, tuple[str, str]] = {
     "shell_call": ("shell", "action"),
     "apply_patch_call": ("apply_patch", "operation"),
 }
-"""Kind of item -> the tool's name ("": the item tells it), and the field that holds its arguments."""
 
 answer = JsonReader(BadAnswer)
 

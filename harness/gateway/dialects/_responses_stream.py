@@ -14,15 +14,15 @@ from harness.gateway.dialects._responses_answer import read
 from harness.gateway.dialects._sse import EventFold, pieces, write
 from harness.gateway.neutral import Reply
 
+# Items that are filled by one text: kind -> its field.
 FIELDS = {"function_call": "arguments", "custom_tool_call": "input"}
-"""Items that are filled by one text: kind -> its field."""
+# Kind of part -> the item that has it, the item's list, and the part's field of text.
 PARTS = {
     "output_text": ("message", "content", "text"),
     "refusal": ("message", "content", "refusal"),
     "summary_text": ("reasoning", "summary", "text"),
     "reasoning_text": ("reasoning", "content", "text"),
 }
-"""Kind of part -> the item that has it, the item's list, and the part's field of text."""
 EVENTS = {
     "response.output_text.delta": "output_text",
     "response.refusal.delta": "refusal",
@@ -33,6 +33,7 @@ EVENTS = {
 }
 EVENT_OF = {kind: name.removesuffix(".delta") for name, kind in EVENTS.items()}
 CLOSING = {"response.completed": "completed", "response.incomplete": "incomplete"}
+# How the names of events begin that hold a part of the answer.
 SAYING = (
     "response.output_item",
     "response.content_part",
@@ -40,7 +41,6 @@ SAYING = (
     *EVENTS,
     *CLOSING,
 )
-"""How the names of events begin that hold a part of the answer."""
 Event = tuple[str, dict[str, Any]]
 
 
@@ -140,8 +140,8 @@ class ResponsesFold(EventFold):
         super().__init__()
         self._response: dict[str, Any] = {}
         self._items: dict[int, _Item] = {}
+        # Counts that were told so far, and whether they are a failed answer's own.
         self._told: Any = None
-        """Counts that were told so far, and whether they are a failed answer's own."""
         self._final = False
 
     @property

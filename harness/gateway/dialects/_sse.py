@@ -15,8 +15,8 @@ from harness.gateway.dialects._json import NotJsonBody, load
 from harness.gateway.neutral import Reply
 from harness.gateway.provider_errors import ProviderError, read_error
 
+# Bytes of one event; a longer one is dropped and counted. Closing events hold a whole answer.
 MAX_EVENT = 32 << 20
-"""Bytes of one event; a longer one is dropped and counted. Closing events hold a whole answer."""
 BOM = b"\xef\xbb\xbf"
 MOST_PIECES = 5
 LEAST_PIECE = 16

@@ -7,8 +7,8 @@ from typing import Any
 
 from harness.gateway.dialects import Body
 
+# Items of OpenAI's responses that bring in tools; Codex 0.171 offers all of its tools to some models so.
 ITEMS_WITH_TOOLS = ("additional_tools", "tool_search_output")
-"""Items of OpenAI's responses that bring in tools; Codex 0.171 offers all of its tools to some models so."""
 PlacedTool = tuple[Mapping[str, Any], str]
 
 

@@ -40,8 +40,8 @@ _WRITTEN = (
 _REASONING = ("reasoning_tokens", "thinking_tokens")
 _BY_LIFETIME = ("cache_creation", "cache_creation_token_details")
 _HOUR, _MINUTES = "ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"
+# A call for more is a lie.
 MAX_BILLED_USD = 1e6
-"""A call for more is a lie."""
 _STANDARD = frozenset({"", "default", "auto", "standard", "on_demand", "standard_only"})
 _ANYWHERE = frozenset({"", "global", "not_available"})
 

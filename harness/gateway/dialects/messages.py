@@ -22,6 +22,7 @@ NAMES = {
     "thinking_budget": "thinking.budget_tokens",
 }
 FIXED_WHEN_THINKING = ("temperature", "top_p")
+# Claude Code stops at the first 402 and retries a 401 for more than a minute (measured).
 REFUSALS: Mapping[Why, tuple[int, str]] = {
     "spent": (402, "billing_error"),
     "key": (401, "authentication_error"),
@@ -29,7 +30,6 @@ REFUSALS: Mapping[Why, tuple[int, str]] = {
     "provider": (502, "api_error"),
     "busy": (529, "overloaded_error"),
 }
-"""Claude Code stops at the first 402 and retries a 401 for more than a minute (measured)."""
 
 request = JsonReader(BadRequest)
 

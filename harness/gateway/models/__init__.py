@@ -92,8 +92,8 @@ class Diverged(ProviderFault):
 class LanguageModel(Protocol):
     """Created for each attempt, so that a script starts from its first line."""
 
+    # Name by which prices are looked up; "" costs nothing (scripts and replays).
     name: str
-    """Name by which prices are looked up; "" costs nothing (scripts and replays)."""
 
     async def answer(self, call: Call) -> Answer:
         """Raises ProviderFault."""

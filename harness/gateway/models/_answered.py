@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+# A field within an answer; within text that a model wrote the quotes are escaped.
 _IDENTIFIER = re.compile(rb'"id"\s*:\s*"([A-Za-z]{1,20}_[\w-]{1,200})"')
-"""A field within an answer; within text that a model wrote the quotes are escaped."""
 # Both bounds are for each attempt, whose answers a model can repeat without end.
 MAX_IDENTIFIERS = 100_000
 MAX_KEPT_CHARS = 32 << 20

@@ -14,11 +14,12 @@ from collections.abc import Mapping
 from harness.gateway.changes import Changes
 from harness.gateway.dialects._json import line
 
+# The version for callers that ask for none.
 VERSION = "2023-06-01"
-"""The version for callers that ask for none."""
+# Version from which Anthropic's own clients (SDK 2.12, 2026) send a key as a bearer's token.
 BEARER_SINCE = "2026-10-21"
-"""Version from which Anthropic's own clients (SDK 2.12, 2026) send a key as a bearer's token."""
 MAX_BETAS = 50
+# Names without their dates: of betas that change how a model thinks, caches, answers and learns of tools.
 BETAS = frozenset(
     {
         *("claude-code", "effort", "adaptive-thinking", "interleaved-thinking"),
@@ -33,7 +34,6 @@ BETAS = frozenset(
         "mid-conversation-system-clear-at",
     }
 )
-"""Names without their dates: of betas that change how a model thinks, caches, answers and learns of tools."""
 _DATED = re.compile(r"([a-z0-9-]{1,60})-(?:\d{4}-\d{2}-\d{2}|\d{8})")
 # A header of any form would otherwise go to Anthropic under our key.
 _VERSION = re.compile(r"\d{4}-\d{2}-\d{2}")

@@ -26,6 +26,7 @@ CARRIED = frozenset(
         *("model", "stream", "stream_options"),
     }
 )
+# Fields that say nothing at these values, and have no form at others.
 DEFAULTS: Mapping[str, Any] = {
     "n": 1,
     "logprobs": False,
@@ -33,10 +34,9 @@ DEFAULTS: Mapping[str, Any] = {
     "frequency_penalty": 0,
     "presence_penalty": 0,
 }
-"""Fields that say nothing at these values, and have no form at others."""
+# Fewest output tokens that responses can be limited to
+# (https://platform.openai.com/docs/api-reference/responses/create).
 LEAST_OUTPUT = 16
-"""Fewest output tokens that responses can be limited to
-(https://platform.openai.com/docs/api-reference/responses/create)."""
 Items = Iterator[dict[str, Any]]
 
 
@@ -136,8 +136,8 @@ def _choice(choice: Any) -> Any:
 
 def _items(messages: Any) -> Items:
     """The items of a conversation: a message of an answer with calls of tools is several."""
+    # Calls of custom tools, whose outputs are items of another kind.
     custom: set[str] = set()
-    """Calls of custom tools, whose outputs are items of another kind."""
     for path, message in each_object(messages, "messages"):
         if message["role"] == "tool":
             yield _output(message, path, custom)

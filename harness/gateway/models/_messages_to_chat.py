@@ -42,12 +42,12 @@ CARRIED = frozenset(
     }
 )
 CHOICES = {"any": "required", "auto": "auto", "none": "none"}
+# Budgets of thinking up to which an effort stands for them; beyond, "high" does.
 EFFORTS = ((2048, "low"), (8192, "medium"))
-"""Budgets of thinking up to which an effort stands for them; beyond, "high" does."""
+# Blocks of earlier answers for which chat has no place and without which a conversation reads on.
 UNCARRIED = frozenset(
     {"thinking", "redacted_thinking", "server_tool_use", "tool_search_tool_result"}
 )
-"""Blocks of earlier answers for which chat has no place and without which a conversation reads on."""
 Parts = Iterator[Part]
 
 

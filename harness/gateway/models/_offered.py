@@ -15,15 +15,15 @@ from harness.gateway.dialects._json import dump
 from harness.gateway.dialects._tools import every_tool
 from harness.gateway.neutral import ToolCall
 
+# A part of the name of a tool that runs commands, most often with `run` or `execute` beside it.
 SHELLS = re.compile(r"(?i)(^|[_-])(bash|shell|terminal|exec|cmd|command)([_-]|$)")
-"""A part of the name of a tool that runs commands, most often with `run` or `execute` beside it."""
+# Parameters that take the command line, likeliest first.
 LINES = ("command", "cmd", "script", "code", "input")
-"""Parameters that take the command line, likeliest first."""
+# In the description of a tool for programs: Codex 0.171 offers one named `exec` to some models.
 PROGRAMS = re.compile(r"(?i)\b(?:java|type)script\b")
-"""In the description of a tool for programs: Codex 0.171 offers one named `exec` to some models."""
 ENDS = frozenset({"finish", "submit", "complete", "task_complete", "attempt_completion", "done"})
+# What a required parameter that says nothing to us gets, by its type; else a word.
 FILLED: Mapping[str, Any] = {"boolean": False, "integer": 1, "number": 1, "array": [], "object": {}}
-"""What a required parameter that says nothing to us gets, by its type; else a word."""
 WORD = "hello"
 
 Schema = Mapping[str, Any]

@@ -164,8 +164,8 @@ class _Conversation:
     def __init__(self, changes: Changes) -> None:
         self.messages: list[dict[str, Any]] = []
         self._changes = changes
+        # Parts of tools' outputs that a tool's message cannot hold: they follow in a user's message.
         self._others: list[Part] = []
-        """Parts of tools' outputs that a tool's message cannot hold: they follow in a user's message."""
 
     def add(self, item: Item, path: str) -> None:
         kind = item.get("type", "message")
@@ -210,8 +210,8 @@ class _Conversation:
         self._others += others
 
 
+# Items that chat has no place for and a conversation reads on without; their tools are offered at once.
 UNCARRIED = frozenset({"reasoning", "additional_tools", "tool_search_call", "tool_search_output"})
-"""Items that chat has no place for and a conversation reads on without; their tools are offered at once."""
 ITEMS: Mapping[str, Callable[[_Conversation, Item, str], None]] = {
     "message": _Conversation.message,
     "function_call": _Conversation.call,

@@ -34,6 +34,7 @@ class SealRules:
     tool_fields: frozenset[str] = frozenset()
 
 
+# Fields of vLLM, llama.cpp, DeepSeek, Qwen and OpenRouter that steer how a model answers, and no more.
 _SAMPLING_OF_SERVERS = (
     *("top_k", "min_p", "typical_p", "top_a", "repetition_penalty", "length_penalty"),
     *("min_tokens", "ignore_eos", "stop_token_ids", "include_stop_str_in_output", "bad_words"),
@@ -42,7 +43,6 @@ _SAMPLING_OF_SERVERS = (
     *("chat_template_kwargs", "reasoning", "include_reasoning", "enable_thinking"),
     *("thinking", "thinking_budget", "cache_prompt", "use_beam_search"),
 )
-"""Fields of vLLM, llama.cpp, DeepSeek, Qwen and OpenRouter that steer how a model answers, and no more."""
 _OPENAI_ALIKE = (
     *("metadata", "model", "moderation", "parallel_tool_calls", "prompt_cache_key"),
     *("prompt_cache_options", "prompt_cache_retention", "safety_identifier", "store"),
@@ -50,6 +50,7 @@ _OPENAI_ALIKE = (
     *("top_p", "user"),
 )
 # Lists of what passes, since vendors add tools and fields with each release (the test walks their SDKs).
+# LiteLLM reads a tool by its keys and gives Gemini `{"googleSearch": {}}` for its own (1.106.2).
 CHAT = SealRules(
     passed=frozenset(
         (
@@ -71,7 +72,6 @@ CHAT = SealRules(
     content=("messages", "prediction"),
     tool_fields=frozenset({"type", "function", "custom", "cache_control"}),
 )
-"""LiteLLM reads a tool by its keys and gives Gemini `{"googleSearch": {}}` for its own (1.106.2)."""
 COMPLETIONS = SealRules(
     passed=frozenset(
         (
@@ -147,16 +147,16 @@ RULES: Mapping[str, SealRules] = {
     "responses": RESPONSES,
     "messages": MESSAGES,
 }
+# Tools run by Anthropic that search the request's own tools: a `server_tool_use` of any other is refused.
 SEARCHES_OWN_TOOLS = ("tool_search_tool_regex", "tool_search_tool_bm25")
-"""Tools run by Anthropic that search the request's own tools: a `server_tool_use` of any other is refused."""
+# Fields of parts whose content a provider would fetch.
 LINKS = ("image_url", "file_url", "video_url", "audio_url", "url")
-"""Fields of parts whose content a provider would fetch."""
+# Fields of parts that name what is stored at the provider; LiteLLM takes addresses in `file_id` as well.
 IDENTIFIERS = ("file_id", "file_ids", "container_id")
-"""Fields of parts that name what is stored at the provider; LiteLLM takes addresses in `file_id` as well."""
+# Fields of parts and tools that hold data in a form of the agent's own, or notes that nobody acts upon.
 OPAQUE = frozenset(
     {
         *("input_schema", "parameters", "output_schema", "schema", "arguments", "input_examples"),
         *("annotations", "citations", "logprobs", "metadata", "format", "input"),
     }
 )
-"""Fields of parts and tools that hold data in a form of the agent's own, or notes that nobody acts upon."""

@@ -26,14 +26,14 @@ from harness.gateway.models._seal_rules import (
     SealRules,
 )
 
+# What a `tool_addition` or `tool_removal` of Anthropic's may name; all others are tools of MCP servers.
 TOOL_CHANGES = ("tool_reference", "tool_definition")
-"""What a `tool_addition` or `tool_removal` of Anthropic's may name; all others are tools of MCP servers."""
 DIRECT_CALLER = "direct"
+# Types of a `tool_choice` that say nothing of a tool's type.
 CHOICES = frozenset({"auto", "any", "none", "required", "tool"})
-"""Types of a `tool_choice` that say nothing of a tool's type."""
 LEADING = frozenset({*LINKS, *IDENTIFIERS, "audio"})
+# Where a value stands: the path of what contains it (None at the top), and its key.
 Path = tuple[Any, str | int]
-"""Where a value stands: the path of what contains it (None at the top), and its key."""
 
 
 def seal_body(
@@ -59,10 +59,10 @@ class _Seal:
 
     def __init__(self, rules: SealRules, changes: Changes, answered: Container[str]) -> None:
         self._rules, self._changes, self._answered = rules, changes, answered
+        # Names of the tools that were taken out; types of those without a name.
         self._hosted: set[Any] = set()
-        """Names of the tools that were taken out; types of those without a name."""
+        # The same of those that were let through, wherever they stood.
         self._own: set[Any] = set()
-        """The same of those that were let through, wherever they stood."""
 
     def body(self, body: Mapping[str, Any]) -> dict[str, Any]:
         rules = self._rules

@@ -13,17 +13,17 @@ from harness.gateway.dialects import BadRequest
 from harness.gateway.dialects._json import NotJsonBody, dump, line, load, part
 from harness.gateway.neutral import ToolCall
 
+# Characters of a function's name in chat completions.
 MAX_NAME = 64
-"""Characters of a function's name in chat completions."""
 TEXT_PARAMETER = "input"
+# Of a function that stands for a custom tool, which takes text.
 TEXT_SCHEMA = {
     "type": "object",
     "properties": {TEXT_PARAMETER: {"type": "string"}},
     "required": [TEXT_PARAMETER],
 }
-"""Of a function that stands for a custom tool, which takes text."""
+# Fields that are set anew for each call.
 EVERYWHERE = frozenset({"model", "stream", "stream_options"})
-"""Fields that are set anew for each call."""
 Part = dict[str, Any]
 
 

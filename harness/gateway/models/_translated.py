@@ -39,8 +39,8 @@ from parsers.registry import lookup
 
 COMPLETIONS, CHAT, RESPONSES = "completions", "chat", "responses"
 ToChat = Callable[[Mapping[str, Any], Changes], ChatRequest]
+# A dialect's name -> its request as one of chat completions.
 CHATTED: Mapping[str, ToChat] = {"messages": messages_to_chat, "responses": responses_to_chat}
-"""A dialect's name -> its request as one of chat completions."""
 
 
 class Speaker(LanguageModel, Protocol):

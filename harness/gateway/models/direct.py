@@ -41,14 +41,14 @@ PATHS = {
     "messages": "/messages",
     "completions": "/completions",
 }
+# Wires whose streams tell their tokens only when that is asked for.
 TELLS_WHEN_ASKED = frozenset({"chat", "completions"})
-"""Wires whose streams tell their tokens only when that is asked for."""
+# Dialects whose requests may refer to earlier answers.
 REFERS = frozenset({"responses"})
-"""Dialects whose requests may refer to earlier answers."""
+# Events with the identifiers of an answer and of its items.
 ENDED = re.compile(rb"response\.(?:created|output_item\.done|completed|incomplete)")
-"""Events with the identifiers of an answer and of its items."""
+# What Anthropic's clients ask for where they use betas.
 BETA = "?beta=true"
-"""What Anthropic's clients ask for where they use betas."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,7 @@ class Provider:
 
 _CHAT = frozenset({"chat", "completions"})
 _OPENAI = _CHAT | {"responses"}
+# Providers by LiteLLM's names.
 PROVIDERS: Mapping[str, Provider] = {
     "openai": Provider(_OPENAI, "OPENAI_API_KEY", "https://api.openai.com/v1"),
     "anthropic": Provider(
@@ -73,7 +74,6 @@ PROVIDERS: Mapping[str, Provider] = {
     "llamafile": Provider(_CHAT, "LLAMAFILE_API_KEY"),
     "lm_studio": Provider(_CHAT, "LM_STUDIO_API_KEY"),
 }
-"""Providers by LiteLLM's names."""
 NO_KEY = "none"
 # An endpoint may send without end, by mistake or since an agent's prompt has it repeat itself.
 MAX_ANSWER = 64 << 20

@@ -33,6 +33,7 @@ from harness.gateway.redact import Redactor, redact
 
 NO_KEY = "none"
 TIMEOUT = 1800.0
+# What an agent may set. LiteLLM takes much else by the same door, such as addresses and keys.
 FIELDS = frozenset(
     (
         *("messages", "tools", "tool_choice", "functions", "function_call", "parallel_tool_calls"),
@@ -41,20 +42,19 @@ FIELDS = frozenset(
         *("response_format", "reasoning_effort", "verbosity", "user"),
     )
 )
-"""What an agent may set. LiteLLM takes much else by the same door, such as addresses and keys."""
+# The same of completions.
 CONTINUED = frozenset(
     (
         *("prompt", "suffix", "echo", "logprobs", "temperature", "top_p", "n", "stop", "seed"),
         *("max_tokens", "presence_penalty", "frequency_penalty", "logit_bias", "user"),
     )
 )
-"""The same of completions."""
+# What is set for each call, whatever an agent says of it.
 OWN_FIELDS = frozenset({"model", "stream", "stream_options"})
-"""What is set for each call, whatever an agent says of it."""
+# Providers that go on with a text, beside LiteLLM's own list of them; for others it would chat.
 GOES_ON = frozenset({"text-completion-openai", "text-completion-codestral", "azure_text"})
-"""Providers that go on with a text, beside LiteLLM's own list of them; for others it would chat."""
+# Characters of an error of LiteLLM's in which the provider's JSON begins.
 MAX_PREFIX = 400
-"""Characters of an error of LiteLLM's in which the provider's JSON begins."""
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "openai")
 
 

@@ -20,12 +20,12 @@ from harness.gateway.models import Answer, Diverged, ProviderFault, Stream, Unse
 from harness.gateway.pins import PARAMETERS
 from harness.gateway.record import Recorded, RecordedCall, read_record
 
+# Recorded calls, not answered yet, among which a call may be: more than agents run side by side.
 WINDOW = 8
-"""Recorded calls, not answered yet, among which a call may be: more than agents run side by side."""
+# Texts of which the normal form is remembered: a conversation repeats them at each call.
 REMEMBERED = 4096
-"""Texts of which the normal form is remembered: a conversation repeats them at each call."""
+# From this status on an answer is a refusal, which is never a stream.
 FAILED = 400
-"""From this status on an answer is a refusal, which is never a stream."""
 
 
 class ReplayDiverged(Diverged):
@@ -50,12 +50,12 @@ class Replay:
         self._lenient = lenient
         self._left = list(recorded.calls)
         requested_model = next((call.request.get("model") for call in recorded.calls), "")
+        # What the agent was told that the model is called.
         self.recorded_name = requested_model if isinstance(requested_model, str) else ""
-        """What the agent was told that the model is called."""
         self._torn = recorded.torn
         self._text = lru_cache(REMEMBERED)(normal_text)
+        # Of recorded calls within the window, by identity.
         self._normal: dict[int, dict[str, Any]] = {}
-        """Of recorded calls within the window, by identity."""
 
     async def answer(self, call: Call) -> Answer:
         """Raises ReplayDiverged, and ProviderFault where a fault was recorded."""

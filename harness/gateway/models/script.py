@@ -34,11 +34,11 @@ from harness.gateway.models._script_file import (
 from harness.gateway.neutral import Message, ParsedRequest, Reply, Tokens, ToolCall
 
 BYTES_A_TOKEN = 4
+# Characters of a conversation that a pattern sees; an expression may be slow on longer text.
 SEARCHED = 20_000
-"""Characters of a conversation that a pattern sees; an expression may be slow on longer text."""
 END = ScriptTurn(text="Done.")
+# Status that a script gives once it is over: agents are told that there is no going on.
 OVER = 403
-"""Status that a script gives once it is over: agents are told that there is no going on."""
 HTML = b"<html><body><h1>502 Bad Gateway</h1></body></html>"
 BROKEN_EVENT = b'data: {"choices": [{"del\n\n'
 

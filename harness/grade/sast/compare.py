@@ -29,8 +29,8 @@ from harness.grade.sast.stage import StagedSide, Staging, safe_name
 from harness.sandbox.jail import shortage
 
 # A single hostile file can kill the tool; scanned apart, it costs no further file its scan.
+# Time for scanning files one by one, after a scan of all of them died.
 _RETRY_SECONDS = 600
-"""Time for scanning files one by one, after a scan of all of them died."""
 
 
 def compare(

@@ -26,8 +26,8 @@ from harness.grade.sast.macros import (
     token_lines,
 )
 
+# Of an expanded text.
 MOST_BYTES = 750_000
-"""Of an expanded text."""
 # Steps and not seconds, so that a busy machine does not change which file counts as too large (law 5).
 _STEPS = 300_000
 _STEPS_PER_BYTE = 4
@@ -35,8 +35,8 @@ _DEEPEST = 20
 # Each further definition of a name under `#if` needs a reading of the whole file.
 _READINGS = 4
 _LONGEST_CALL = 2000
+# Characters of a literal that may begin what a rule looks for.
 _TAIL = 20
-"""Characters of a literal that may begin what a rule looks for."""
 # Literals are joined only where the seam hides such a word: "%" "s" is a format like "%s".
 _TELLING = re.compile(r"%[-+ #0-9*]*l?s|[A-Z]SAN_OPTIONS|/proc/|\.inc(?:lude|bin)")
 _INCLUDES = frozenset({"include", "include_next", "import"})

@@ -13,13 +13,14 @@ class LanguageKind(Enum):
 
     C = auto()
     CPP = auto()
+    # C or C++: read as both.
     HEADER = auto()
-    """C or C++: read as both."""
+    # Perhaps a piece of C that others include, perhaps something else: the scan tells.
     FRAGMENT = auto()
-    """Perhaps a piece of C that others include, perhaps something else: the scan tells."""
     OTHER = auto()
 
 
+# The extension under which a file is scanned.
 EXTENSION = {
     LanguageKind.C: ".c",
     LanguageKind.CPP: ".cpp",
@@ -27,7 +28,6 @@ EXTENSION = {
     LanguageKind.FRAGMENT: ".h",
     LanguageKind.OTHER: "",
 }
-"""The extension under which a file is scanned."""
 
 _BY_EXTENSION = {
     **dict.fromkeys((".c", ".i"), LanguageKind.C),

@@ -23,17 +23,17 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+# The same without raw strings: what begins like one and does not end is a word.
 _PLAIN_TOKEN = re.compile(_TOKEN.pattern.replace('R"(?P<mark>', 'R"(?!)(?P<mark>'), re.VERBOSE)
-"""The same without raw strings: what begins like one and does not end is a word."""
+# Characters of a raw string.
 _LONGEST_RAW = 2000
-"""Characters of a raw string."""
 _DIGRAPHS = {"%:": "#", "%:%:": "##", "<%": "{", "%>": "}", "<:": "[", ":>": "]"}
 # Blanks behind the backslash too: gcc and clang join such lines, with a warning.
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 _DEEPEST = 40
 # Pasting copies the text before it: a chain of `##` takes time by the square, so it pays by length.
+# Steps for each `##`, and the binary logarithm of the characters that are pasted in a step's time.
 _PASTE, _PASTED_SHIFT = 3, 6
-"""Steps for each `##`, and the binary logarithm of the characters that are pasted in a step's time."""
 _REST = "__VA_ARGS__"
 
 Place = tuple[str, int]

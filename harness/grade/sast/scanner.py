@@ -9,8 +9,8 @@ from typing import Protocol
 
 from parsers.sarif import Finding
 
+# The kind of an error that concerns only `spans`; any other with a path concerns the whole file.
 PARTIAL = "partial"
-"""The kind of an error that concerns only `spans`; any other with a path concerns the whole file."""
 
 
 class ScanFailed(Exception):

@@ -16,8 +16,8 @@ from pathlib import Path
 from harness.grade.sast import canary
 from harness.grade.sast.languages import EXTENSION, LanguageKind
 
+# Goes up when the same files would be staged in another way.
 VERSION = "2"
-"""Goes up when the same files would be staged in another way."""
 
 # Names of a patch may be options, ignored folders or byte strings that a tool cannot print.
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}", re.ASCII)

@@ -35,8 +35,8 @@ NOBODY = 65534
 NOTE_LIMIT = 4096
 KILLED = 137
 NOT_BEGUN = 126
+# Said where a command's folder has gone: a status then, as with an engine.
 NO_WORKDIR = b"bwrap: Can't chdir to "
-"""Said where a command's folder has gone: a status then, as with an engine."""
 HOST = "host"
 HOST_IMAGES = frozenset({HOST, "arena/cpp"})
 TOOLS = ("bwrap", "setpriv", "timeout", "tar", "git", "cc", "clang", "make")
@@ -45,8 +45,8 @@ SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"),
     *("/etc/alternatives", "/etc/ld.so.cache"),
 )
+# No further user namespaces, in which a command would be root over the kernel's rarer doors.
 CLOSED = ("--unshare-user", "--disable-userns")
-"""No further user namespaces, in which a command would be root over the kernel's rarer doors."""
 KEPT, KEPT_TOOLS = "/arena-kept", ("sh", "timeout")
 SCRATCH_PREFIX = "arena-local-"
 OPEN_NAMESPACES = (

@@ -11,6 +11,7 @@ import errno
 import struct
 from collections.abc import Iterable, Sequence
 
+# Calls whose number is the same on every machine.
 _SHARED = {
     "pidfd_getfd": 438,
     "io_uring_setup": 425,
@@ -30,7 +31,6 @@ _SHARED = {
     "lsm_set_self_attr": 460,
     "open_tree_attr": 467,
 }
-"""Calls whose number is the same on every machine."""
 
 _X86_64 = {
     "shmget": 29,

@@ -18,6 +18,7 @@ SYSTEM = (
     "/etc/alternatives",
 )
 DEVICES = ("null", "zero", "full", "random", "urandom")
+# What a payload that reads files finds.
 ETC = {
     "passwd": "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"
     "app:x:1000:1000:application:/home/app:/bin/sh\n",
@@ -26,11 +27,10 @@ ETC = {
     "hostname": "cell\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }
-"""What a payload that reads files finds."""
 
 
+# Where the new root is made: folders that hold nothing which a worker needs.
 MOUNT_POINTS = (Path("/sys"), Path("/mnt"), Path("/media"))
-"""Where the new root is made: folders that hold nothing which a worker needs."""
 
 
 def outermost(paths: Iterable[str]) -> list[str]:

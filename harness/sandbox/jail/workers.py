@@ -66,8 +66,8 @@ def probe_module(module: str, env: Mapping[str, str], seconds: float, what: str,
 class WarmWorker:
     """The host's side of a worker, which reads and writes parts framed by a length."""
 
+    # Seconds after which `watch` is called while an answer is awaited.
     every = FOREVER
-    """Seconds after which `watch` is called while an answer is awaited."""
 
     def __init__(self, module: str, arguments: list[str], env: Mapping[str, str]) -> None:
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the worker lives

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+# Waits until all of a view is drawn.
 WHOLE = """async () => {
   const shown = () => performance.getEntriesByName("arena-shown").length && !document.querySelector(".later");
   while (!shown()) await new Promise((done) => setTimeout(done, 20));
   for (let n = 0; n < 3; n++) await new Promise((done) => requestAnimationFrame(done));
 }"""
-"""Waits until all of a view is drawn."""
+# { overlaps, beyond, cut: names of labels; answer: where it ends; height, wide: of the page in pixels }
 FLAWS = """() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const box = (one) => one.getBoundingClientRect();
@@ -28,4 +29,3 @@ FLAWS = """() => {
     height: root.scrollHeight, wide: root.scrollWidth,
   };
 }"""
-"""{ overlaps, beyond, cut: names of labels; answer: where it ends; height, wide: of the page in pixels }"""

@@ -26,8 +26,8 @@ SQUARE_PX = 12
 COLOUR_THRESHOLD = 0.1
 MAX_DIFFERENT_PIXELS = 40
 MAX_SHIFT_PX = 4
+# With 64 the only blue of a page became another blue.
 PALETTE_COLOURS = 256
-"""With 64 the only blue of a page became another blue."""
 TEXTS = """() => [...document.querySelectorAll("main :is(h2, h3, dt, dd, figcaption p, .legend li, .numbered li, th, svg text)")]
   .filter((element) => element.checkVisibility() && element.textContent.trim())
   .map((element) => {

@@ -19,8 +19,8 @@ from tests.tiers import lacking
 
 pytestmark = pytest.mark.slow
 
+# Of Debian's fonts-dejavu-core: with another font all texts have other widths.
 FONT = "DejaVu Sans"
-"""Of Debian's fonts-dejavu-core: with another font all texts have other widths."""
 ONE_FONT = f"""
 const sheet = new CSSStyleSheet();
 sheet.replaceSync('* {{ font-family: "{FONT}" !important }} footer {{ visibility: hidden }}');

@@ -29,6 +29,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="{}")
 NUMBERS = st.integers(0, 1 << 32)
 IDS = NUMBERS.map(lambda number: f"{number:040x}")
 DIGESTS = NUMBERS.map(lambda number: f"{number:064x}")
+# What a type does not say. A field that is not here is drawn by its type, so new ones are covered.
 OF_FIELD: dict[str, st.SearchStrategy[Any]] = {
     "schema": st.just(1),
     "id": st.sampled_from(["14501", "own-1", "0", "A_b.c+d"]),
@@ -55,7 +56,6 @@ OF_FIELD: dict[str, st.SearchStrategy[Any]] = {
     "proof.vfc": NUMBERS.map(lambda number: f"3{number:039x}"),
     "proof.signature.frames": st.lists(TEXT, min_size=1, max_size=5),
 }
-"""What a type does not say. A field that is not here is drawn by its type, so new ones are covered."""
 
 
 def values(name: str, field: Any) -> st.SearchStrategy[Any]:

@@ -66,8 +66,8 @@ def test_a_task_is_a_case_with_its_poc(tmp_path: Path) -> None:
     assert case.environment is None
 
 
+# Changes the folder of a task; the second is a folder outside of the source.
 Change = Callable[[Path, Path], None]
-"""Changes the folder of a task; the second is a folder outside of the source."""
 
 
 def text(name: str, content: str | bytes) -> Change:

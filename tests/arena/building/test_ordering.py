@@ -106,5 +106,5 @@ def test_the_table_tells_what_became_of_each_project(
     assert lines == told
 
 
+# Cells of a project: cases, done, confirmed, tasks, builds, minutes; each with its column's width.
 ZIPPED = (("1", 5), ("1", 4), ("0", 9), ("0", 5), ("4", 6), ("5", 7))
-"""Cells of a project: cases, done, confirmed, tasks, builds, minutes; each with its column's width."""

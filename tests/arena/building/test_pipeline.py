@@ -57,8 +57,8 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "home")
 
 
+# The files of "The way of a case" in docs/architecture.md.
 WALK = re.compile(r"^- `((?:arena/building|szz|arena/tracks/repo)/[\w./]+)`: ", re.M)
-"""The files of "The way of a case" in docs/architecture.md."""
 INSTRUCTION = """\
 Add a further mode, named twice, to the program in mini.c. When the program is called with this mode, it writes the
 content of the file that follows on the command line two times, one directly after the other. The other modes stay

@@ -20,8 +20,8 @@ from tasks.loader import Task, load_task
 from tests.mini import Mini
 
 MADE: list[str] = []
+# The images that were asked for last.
 SAID: list[str] = []
-"""The images that were asked for last."""
 PLAIN, WHOLE, OLD, OLD_WHOLE = "arena/cpp", "arena/whole", "arena/old", "arena/old-whole"
 NO_GLIB = "tests-do-not-build"
 

@@ -16,8 +16,8 @@ from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import ProgramLimits
 from tests.arena.dual.making import make_pack
 
+# What hostile candidates name the things that they leave behind, and what is looked for on the host.
 MARK = "arena-hostile"
-"""What hostile candidates name the things that they leave behind, and what is looked for on the host."""
 LIMITS: dict[str, float] = {
     "seconds": 6.0,
     "start": 8.0,
@@ -62,6 +62,7 @@ ADDS = """
         book.commit()
         book.close()
 """
+# A service of a few lines: `give(caller, path)` answers a request as it likes.
 SERVES = """
     import json, os, signal, socket, sys, threading, time, urllib.parse
     def answer(path):
@@ -84,7 +85,6 @@ SERVES = """
                 pass
             caller.close()
 """
-"""A service of a few lines: `give(caller, path)` answers a request as it likes."""
 
 HONEST = {
     "function": "def shout(text):\n    return text.upper() + '!'\n",

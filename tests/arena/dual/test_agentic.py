@@ -25,8 +25,8 @@ from arena.tracks.dual.tasks.pack import DualTask
 from tests.arena.dual.asked import asker
 from tests.arena.dual.making import make_pack
 
+# Does what is wanted, but not as a function: the adapter cannot start it.
 SOURCE = b"class Host:\n    def salute(self, name):\n        return 'hello ' + name\n"
-"""Does what is wanted, but not as a function: the adapter cannot start it."""
 SCRIPT = """\
 import json, sys
 sys.path.insert(0, "/srv/app")

@@ -15,6 +15,7 @@ from harness.grade.verdict import Health, Verdict
 from harness.sandbox.base import SandboxDied
 from tests.arena.dual.scored import row
 
+# (label, reason) of programs that are not tried on the tests.
 UNUSABLE = {
     "missing": ("NO", "there is no program for the task"),
     "no-code": ("NO", "the reply contains no code"),
@@ -32,7 +33,6 @@ UNUSABLE = {
     "port-taken": ("CE", "the service uses a port that it was not given and that is in use"),
     "not-executable": ("CE", "the program ends before it can be tested"),
 }
-"""(label, reason) of programs that are not tried on the tests."""
 UNPROVEN = " (unproven: no reference has passed this task's tests)"
 
 

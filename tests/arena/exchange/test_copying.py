@@ -15,12 +15,13 @@ from arena.store.tables import Base
 from tests.arena.exchange.making import RUN, a_run
 from tests.postgres import Postgres
 
+# Tables of one store alone: where its artefacts are.
 OF_A_PLACE = {"notes"}
-"""Tables of one store alone: where its artefacts are."""
+# Tables that the search makes anew from trajectories.
 OF_AN_INDEX = {"texts", "indexed"}
-"""Tables that the search makes anew from trajectories."""
+# Of an attempt: where it stands among those that are made; the target puts its open ones in an order by
+# their ids.
 ORDER = "turn"
-"""Of an attempt: where it stands among those that are made; the target puts its open ones in an order by their ids."""
 
 
 def contents(store: Store) -> dict[str, list[dict[str, Any]]]:

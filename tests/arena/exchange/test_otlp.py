@@ -29,8 +29,8 @@ from tests.arena.exchange.receiver import Received, receiving, values
 
 SECRET = "the agent wrote this"
 KEY = AttemptKey("alpha", "codex", "openai/gpt-5", "reminder", 3)
+# 2026-09-21T14:13:20Z.
 BEGAN = 1_790_000_000
-"""2026-09-21T14:13:20Z."""
 TRAJECTORY: dict[str, Any] = {
     "schema_version": "ATIF-v1.8",
     "steps": [

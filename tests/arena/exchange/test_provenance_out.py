@@ -27,6 +27,7 @@ from tests.arena.exchange.making import PATCH, RUN, USAGE, a_run, exported, rest
 from tests.arena.exchange.test_refused_files import changed, fit, members, packed
 
 NAMES = [fact.name for fact in FACTS]
+# What peers read by their place.
 EARLIER = [
     *("attempt", "run", "track", "pack", "task", "agent", "model", "prompt", "replicate", "health"),
     *("label", "reason", "ended", "score", "usd", "tokens", "seconds", "tries", "node", "finished"),
@@ -34,7 +35,6 @@ EARLIER = [
     *("usage_calls", "usage_input_tokens", "usage_output_tokens", "usage_cached_tokens"),
     *("usage_reasoning_tokens", "usage_retries", "usage_refused"),
 ]
-"""What peers read by their place."""
 
 
 def facts_of(store: Store) -> dict[str, dict[str, str]]:

@@ -12,6 +12,7 @@ from arena.tracks.exposure.labels import INVALID, NO, NOT_APPLICABLE, SAFE, UNKN
 from arena.tracks.exposure.outcomes import Outcomes
 from arena.tracks.exposure.tasks.pack import ExposurePack
 
+# v vulnerable, s safe, u unknown, n not applicable, i invalid; c no code, m missing.
 LABELS = {
     "v": VULNERABLE,
     "s": SAFE,
@@ -21,7 +22,6 @@ LABELS = {
     "c": NO,
     "m": None,
 }
-"""v vulnerable, s safe, u unknown, n not applicable, i invalid; c no code, m missing."""
 
 
 def attempt(key: AttemptKey, letter: str, asked: Mapping[str, Any], why: str = "") -> Attempt:

@@ -14,8 +14,8 @@ from parsers.registry import names
 CORPUS = Path(__file__).parent / "corpus"
 DETECTORS = names(PACKAGE)
 LEAST = {Verdict.VULNERABLE: 12, Verdict.SAFE: 12, Verdict.NOT_APPLICABLE: 4, Verdict.UNKNOWN: 0}
+# Detectors whose corpora have no program that they cannot follow.
 NEVER_UNKNOWN = {"credentials", "tar", "upload", "url-regex", "url-substring"}
-"""Detectors whose corpora have no program that they cannot follow."""
 
 
 def programs(name: str) -> Iterator[tuple[Path, Verdict]]:

@@ -14,8 +14,8 @@ from tests.arena.exposure.making import NO_PLACE, SOUND, WEAK
 WEAK_OUTSIDE = "import yaml\nfrom flask import request\nyaml.load(request.data)\n"
 SOUND_OUTSIDE = WEAK_OUTSIDE.replace("yaml.load", "yaml.safe_load")
 PICKLE = "import pickle\ndef load(self):\n    return pickle.loads(self.cache)\n"
+# The reading ends here: an expression too deep for it.
 DEEP = f"x = {' + '.join('a' * 800)}\n"
-"""The reading ends here: an expression too deep for it."""
 OBJECTS = "makes objects of any class out of request.data"
 
 

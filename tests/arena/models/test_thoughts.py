@@ -14,8 +14,8 @@ from arena.models.thoughts import drop_thoughts
 from arena.models.wrapped import fence_json_code
 
 DRAFT = "```python\nDRAFT = 1\n```\n"
+# A block that the model left open.
 OPEN_DRAFT = "```python\nDRAFT = 1\n"
-"""A block that the model left open."""
 ANSWER = "```python\nANSWER = 1\n```\n"
 PLAIN = "```\nANSWER = 1\n```\n"
 START, FINAL = "<|start|>assistant", "<|channel|>final"

@@ -19,6 +19,7 @@ from arena.tracks.mutation.metrics import (
 from arena.tracks.mutation.results import SampleResult
 from tests.arena.mutation.stand_in import invalid, mutants, sample
 
+# 10 mutants met by 3 valid of 5 suites: 7 killed, of which 3 semantic; 1 suite detects.
 RESULT = (
     sample("a", "ssf-"),
     sample("b", "sico-", detects=False),
@@ -26,7 +27,6 @@ RESULT = (
     sample("d", "-", detects=False),
     invalid("e", insecure_fails=False),
 )
-"""10 mutants met by 3 valid of 5 suites: 7 killed, of which 3 semantic; 1 suite detects."""
 
 LETTERS = st.text("sfico-", max_size=8)
 SAMPLES = st.lists(

@@ -17,13 +17,13 @@ from arena.tracks.mutation.tasks.pack import load_programs
 from arena.tracks.mutation.tasks.program import Program
 
 PROGRAMS = load_programs("mutation").programs
+# SecMutBench's 30 CWEs.
 PAPER_CWES = {
     *("CWE-20", "CWE-22", "CWE-74", "CWE-79", "CWE-89", "CWE-94", "CWE-95", "CWE-117", "CWE-209"),
     *("CWE-295", "CWE-306", "CWE-319", "CWE-326", "CWE-327", "CWE-328", "CWE-338", "CWE-352"),
     *("CWE-400", "CWE-434", "CWE-502", "CWE-601", "CWE-611", "CWE-639", "CWE-643", "CWE-732"),
     *("CWE-798", "CWE-862", "CWE-863", "CWE-915", "CWE-918"),
 }
-"""SecMutBench's 30 CWEs."""
 GIVEN_AWAY = re.compile(r"vulnerab|insecure|exploit|attacker", re.IGNORECASE)
 
 

@@ -18,6 +18,7 @@ from harness.grade.verdict import Health, TaskBroken, Verdict
 from harness.sandbox.base import SandboxDied
 from tests.arena.mutation.stand_in import attempt, invalid, sample
 
+# (label, reason) of suites that are not valid. Their score is 0 (Equation 5).
 VERDICTS = {
     "missing": ("NO", "there is no suite for the program"),
     "no-code": ("NO", "the reply contains no code"),
@@ -37,7 +38,6 @@ VERDICTS = {
         "the run on the secure program took too long, died or reported too much",
     ),
 }
-"""(label, reason) of suites that are not valid. Their score is 0 (Equation 5)."""
 
 
 @pytest.mark.parametrize("state", VERDICTS)

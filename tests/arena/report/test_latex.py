@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from arena.report.grid import Table
 from arena.report.latex import escaped, to_latex
 
+# What the escaping itself writes.
 OURS = re.compile(r"\\(?:[#$%&_{}]|text[a-z]+\{\}|ldots\{\})|\{\}")
-"""What the escaping itself writes."""
 
 
 @given(st.text(st.characters(codec="utf-8")))

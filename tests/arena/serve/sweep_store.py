@@ -21,8 +21,8 @@ MODELS = (
 PROMPTS = ("neutral", "reminder")
 USD = {"gpt-5": 0.42, "gpt-5-mini": 0.06, "claude-sonnet-4-5": 0.95, "deepseek-reasoner": 0.04}
 PROJECTS = (("libplist", "CWE-125"), ("brook", "CWE-122"), ("lexis", "CWE-416"), ("h3", "CWE-787"))
+# Columns -> agents, models, prompts; gold and fixed come besides, but with two columns.
 SHAPES = {2: (1, 1, 1), 8: (3, 2, 1), 26: (4, 3, 2), 62: (6, 5, 2)}
-"""Columns -> agents, models, prompts; gold and fixed come besides, but with two columns."""
 
 
 def fill(store: Store, columns: int, tasks: int, replicates: int = 2) -> str:

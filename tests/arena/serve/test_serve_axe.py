@@ -86,8 +86,8 @@ def test_an_attempt_is_without_violations(
     assert not found, "\n".join(found)
 
 
+# A name for those who listen that does not hold what others see: axe counts it as an experiment.
 NAMES = "label-content-name-mismatch"
-"""A name for those who listen that does not hold what others see: axe counts it as an experiment."""
 OVERLAPS = """() => {
   const texts = [...document.querySelectorAll("main svg text")].filter((one) => one.textContent.trim());
   const boxes = texts.map((one) => [one.getBoundingClientRect(), one]);

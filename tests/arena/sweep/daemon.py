@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 IMAGE = "tests/shell"
 PATIENCE = 120
+# Written inside an image of the project: its small tools and the libraries of those that are used.
 SMALL = """
 cd /
 { find usr/bin -size -3000k -not -type d -not -name 'x86_64-*' -not -name 'perl*'; echo usr/bin/git
@@ -34,7 +35,6 @@ cd /
   done | cut -c2-
 } | sort -u | tar -c --no-recursion -T -
 """
-"""Written inside an image of the project: its small tools and the libraries of those that are used."""
 
 
 class Daemon:

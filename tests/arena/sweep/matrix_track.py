@@ -24,8 +24,8 @@ FACTS = (
     TaskFacts("lexis-one", "Three", "c", "lexis", cwes=("CWE-416",), image="other:1"),
     TaskFacts("lexis-two", "Four", "c", "lexis", cwes=("CWE-190",), image="other:1"),
 )
+# The same tasks, with no image to be looked for.
 BARE = tuple(replace(fact, image="") for fact in FACTS)
-"""The same tasks, with no image to be looked for."""
 PACK = 'schema = 1\nname = "little"\nversion = "1.0"\nlicence = "Apache-2.0"\ntrack = "repo"\n'
 
 

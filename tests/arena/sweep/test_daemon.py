@@ -36,8 +36,8 @@ from tests.mini.shell import shell_mini
 ARENA = Path(sys.executable).with_name("arena")
 PATIENCE = 240
 DUE = {"noop": "NO", "gold": "CV", "fixed": "C&S"}
+# Each leaves another patch, so that none is served the verdict of another.
 WRITERS = [f"command:echo '# {number}' >> src/text.sh" for number in range(3)]
-"""Each leaves another patch, so that none is served the verdict of another."""
 GONE = 3.0
 
 
@@ -115,8 +115,8 @@ def test_a_sweep_goes_on_by_itself_when_its_engine_is_killed_and_started_again(
     assert daemon.containers() == []
 
 
+# Memory of the sandboxes that are removed while a command runs in them.
 REMOVED = 300 << 20
-"""Memory of the sandboxes that are removed while a command runs in them."""
 
 
 class Robbed(DockerSandbox):

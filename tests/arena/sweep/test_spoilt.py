@@ -14,8 +14,8 @@ from harness.sandbox.base import ImageMissing, SandboxDied, SandboxEnded
 from tests.arena.sweep.scripted import ScriptedTrack, driven, keys
 
 pytestmark = pytest.mark.slow
+# What is left by an agent that ended its own sandbox.
 CUT = Solution(b"patch", Ended.KILLED, {"calls": 1}, note={"stopped": "sandbox"})
-"""What is left by an agent that ended its own sandbox."""
 
 
 @pytest.fixture

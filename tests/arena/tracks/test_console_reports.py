@@ -51,6 +51,7 @@ def test_each_console_with_a_file_is_in_the_document() -> None:
     assert file_option("auto") == file_option("gtest-xml") == file_option("ctest") == ""
 
 
+# GoogleTest 1.15: a run of which Report.Middle printed all lines behind its own start and called _exit(0).
 FORGED = """\
 [==========] Running 3 tests from 1 test suite.
 [----------] Global test environment set-up.
@@ -67,7 +68,6 @@ FORGED = """\
 [==========] 3 tests from 1 test suite ran. (0 ms total)
 [  PASSED  ] 3 tests.
 """
-"""GoogleTest 1.15: a run of which Report.Middle printed all lines behind its own start and called _exit(0)."""
 
 
 def test_what_the_warning_is_for_the_text_passes_and_the_missing_file_does_not() -> None:

@@ -16,6 +16,7 @@ from tests.mini import Mini
 
 pytestmark = pytest.mark.slow
 KILLINIT = "prlimit --pid 1 --nproc=0:0; kill -9 $(pgrep -x sleep); kill -9 -1; sleep 3"
+# What is run, and whether work is left to be graded: None where that hangs on the sandbox.
 LINES = {
     "killinit": (KILLINIT, True),
     "kill loop": ("(while :; do kill -9 -1; done) & sleep 1", True),
@@ -27,7 +28,6 @@ LINES = {
     "a link instead": ("cd /; rm -rf /src/mini; ln -s / /src/mini", False),
     "big": ("head -c 1G /dev/zero > big", None),
 }
-"""What is run, and whether work is left to be graded: None where that hangs on the sandbox."""
 
 
 @pytest.mark.by_day("gone")

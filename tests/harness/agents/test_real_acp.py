@@ -23,8 +23,8 @@ from tests.tiers import lacking
 
 TASK = "lexis-long-strings"
 DECLARED = Path(__file__).with_name("codex-acp.toml")
+# What a user writes -> the end of the command that is driven.
 AGENTS = {"acp:opencode acp": "opencode acp", f"declared:{DECLARED}": "codex-acp"}
-"""What a user writes -> the end of the command that is driven."""
 
 pytestmark = [
     pytest.mark.docker,

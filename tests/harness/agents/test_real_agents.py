@@ -36,8 +36,8 @@ from tests.tiers import lacking
 
 ONE = "codex"
 OTHERS = ("mini-swe-agent", "aider", "openhands", "openhands-cli", "claude-code", "opencode")
+# Where SWE-agent's source is: a folder, an archive or a clone with its tag. It is in no package index.
 SWE_AGENT = os.environ.get("ARENA_TEST_SWE_AGENT", "")
-"""Where SWE-agent's source is: a folder, an archive or a clone with its tag. It is in no package index."""
 ASKED = os.environ.get("ARENA_TEST_AGENTS", "")
 NAMES = (
     ASKED.split(",")

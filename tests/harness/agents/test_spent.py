@@ -32,8 +32,8 @@ from tests.harness.gateway.serving import Plain
 
 PRICE = Price(input=0.0, output=0.01)
 WHOLE = ExecResult(0, b"", 0.1)
+# What the agent asks each time.
 BODY: dict[str, Any] = {"messages": [{"role": "user", "content": "hi"}], "max_tokens": 8}
-"""What the agent asks each time."""
 
 
 class Box:

@@ -14,13 +14,13 @@ from harness.gateway.neutral import Reply, Tokens
 from parsers.registry import lookup
 
 REPLY = Reply("hello there", tokens=Tokens(100, 20, 10, 0, 5))
+# The first that a path ends with is its dialect.
 PATHS = {
     "/chat/completions": "chat",
     "/responses": "responses",
     "/messages": "messages",
     "/completions": "completions",
 }
-"""The first that a path ends with is its dialect."""
 
 
 def dialect(name: str) -> Dialect:

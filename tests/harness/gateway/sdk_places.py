@@ -17,6 +17,7 @@ from typing import Any
 
 import typing_extensions
 
+# Dialect, module and class of each request; OpenAI's beta one came with openai 3.
 ROOTS = (
     ("responses", "openai.types.responses.response_create_params", "ResponseCreateParamsBase"),
     ("responses", "openai.types.beta.response_create_params", "ResponseCreateParamsBase"),
@@ -24,15 +25,14 @@ ROOTS = (
     ("messages", "anthropic.types.message_create_params", "MessageCreateParamsBase"),
     ("messages", "anthropic.types.beta.message_create_params", "MessageCreateParamsBase"),
 )
-"""Dialect, module and class of each request; OpenAI's beta one came with openai 3."""
 REQUIRED = (typing.Required, typing_extensions.Required)
 WRAPPERS = {
     *(typing.Required, typing.NotRequired, typing.Annotated),
     *(typing_extensions.Required, typing_extensions.NotRequired, typing_extensions.Annotated),
 }
 UNIONS = (typing.Union, types.UnionType)
+# Of mappings whose keys are free.
 KEY = "any key"
-"""Of mappings whose keys are free."""
 TOOL_FIELDS = ("tools", "definition")
 Place = dict[str, Any]
 

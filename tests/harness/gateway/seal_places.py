@@ -15,6 +15,7 @@ from tests.harness.gateway.sdk_places import KEY
 
 ADDRESS = "https://example.org/page"
 IDENTIFIER = "file-of-another"
+# Fields of a request of which somebody has read that they reach out, cost more, or ask another model.
 TAKEN_OUT: Mapping[str, frozenset[str]] = {
     "chat": frozenset({"service_tier", "web_search_options"}),
     "responses": frozenset(
@@ -28,7 +29,8 @@ TAKEN_OUT: Mapping[str, frozenset[str]] = {
         }
     ),
 }
-"""Fields of a request of which somebody has read that they reach out, cost more, or ask another model."""
+# Types of parts of which somebody has read that only a tool of the provider makes them, or that they refer
+# to what it stores.
 REFUSED_PARTS: Mapping[str, frozenset[str]] = {
     "chat": frozenset(),
     "responses": frozenset(
@@ -64,8 +66,7 @@ REFUSED_PARTS: Mapping[str, frozenset[str]] = {
         }
     ),
 }
-"""Types of parts of which somebody has read that only a tool of the provider makes them, or that they refer to
-what it stores."""
+# Types of tools of which somebody has read that the provider runs them, or that they act on a screen.
 HOSTED_TOOLS = frozenset(
     {
         *("file_search", "computer", "computer_use_preview", "web_search", "mcp"),
@@ -79,8 +80,8 @@ HOSTED_TOOLS = frozenset(
         "web_fetch_20260318",
     }
 )
-"""Types of tools of which somebody has read that the provider runs them, or that they act on a screen."""
 
+# Fields of tools that the agent runs of which somebody has read that they bring in no other.
 FIELDS_OF_OWN_TOOLS = frozenset(
     {
         *("allowed_callers", "async", "cache_control", "custom", "defer_loading", "description"),
@@ -89,11 +90,10 @@ FIELDS_OF_OWN_TOOLS = frozenset(
         *("parameters", "strict", "tools", "type"),
     }
 )
-"""Fields of tools that the agent runs of which somebody has read that they bring in no other."""
+# Fields of parts that may lead elsewhere by their names, of which somebody has read to what.
 REFERENCES = frozenset(
     {"id", "call_id", "tool_call_id", "tool_use_id", "path"} | set(LINKS) | set(IDENTIFIERS)
 )
-"""Fields of parts that may lead elsewhere by their names, of which somebody has read to what."""
 LEADS = re.compile(r"ur[li]|(?:^|_)(?:ids?|ref|label|path|connector|server)$")
 
 

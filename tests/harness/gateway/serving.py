@@ -29,8 +29,8 @@ DIALECTS = {
     ),
 }
 QUICK = Patience(silence=60, total=90, tries=3, step=0.01, longest_wait=0.02)
+# For providers that say nothing: no test of one that answers may depend on how soon it does.
 IMPATIENT = replace(QUICK, silence=1.5)
-"""For providers that say nothing: no test of one that answers may depend on how soon it does."""
 PRICE = Price(1e-6, 1e-5)
 
 

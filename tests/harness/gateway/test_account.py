@@ -19,8 +19,8 @@ from tests.harness.gateway.serving import capped
 
 T = TypeVar("T")
 
+# A token of output costs 0.25 USD, of which every sum is exact.
 QUARTER = Price(0.0, 0.25)
-"""A token of output costs 0.25 USD, of which every sum is exact."""
 
 
 class Clock:

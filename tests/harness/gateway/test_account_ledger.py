@@ -200,10 +200,10 @@ def test_whoever_opened_the_account_hears_of_calls_that_cost_and_of_no_faults() 
 
 CALL: dict[str, Any] = {}
 FAULT: dict[str, Any] = {"kind": "fault"}
+# The agent left before the provider was heard of.
 LEFT: dict[str, Any] = {"answered": None}
-"""The agent left before the provider was heard of."""
+# The provider refused the request as such.
 REFUSED: dict[str, Any] = {"answered": False}
-"""The provider refused the request as such."""
 
 
 @pytest.mark.parametrize(

@@ -92,8 +92,8 @@ def test_a_request_is_its_prompt_and_takes_pins() -> None:
     assert b"authentication_error" in WIRE.failure(Refusal("spent", "x"))
 
 
+# LiteLLM's first call imports for seconds, on a busy machine for many.
 PATIENT = Patience(silence=60, total=60, tries=3, step=0.01, longest_wait=1)
-"""LiteLLM's first call imports for seconds, on a busy machine for many."""
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Sequence
 from typing import TypeVar
 
+# Files by path; beside them are the folder `bare`, which is empty, and the link `link` to `src`.
 TREE: dict[str, bytes] = {
     "src/a.c": b"".join(b"line %d\n" % n for n in range(1, 10)),
     "src/b.c": b"one\ntwo\nthree",
@@ -24,7 +25,6 @@ TREE: dict[str, bytes] = {
     "t.sh": b"one\ntwo\nthree\n",
     "empty": b"",
 }
-"""Files by path; beside them are the folder `bare`, which is empty, and the link `link` to `src`."""
 
 
 def _words(line: str) -> list[str]:

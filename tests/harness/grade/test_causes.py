@@ -37,6 +37,7 @@ def in_twice(line: str, base: str = GOLD_C) -> str:
     return base.replace("    char *out = malloc(2 *", f"    {line}\n    char *out = malloc(2 *")
 
 
+# A new argument, which the tests do not pass.
 OTHER_SIGNATURE = (
     BASE["src/text.h"].replace("*text);", "*text, int more);"),
     FIXED_C.replace(
@@ -45,7 +46,7 @@ OTHER_SIGNATURE = (
     ).replace(CHOICE, "    if (more)\n        return NULL;\n" + CHOICE),
     BASE["src/tool.c"].replace("argv[2])", "argv[2], 0)"),
 )
-"""A new argument, which the tests do not pass."""
+# Ends the program as it ends, before anybody is asked whether the sanitizer still reports.
 LEAVES_AT_ONCE = """
 __attribute__((destructor)) static void late(void)
 {
@@ -56,7 +57,6 @@ __attribute__((destructor)) static void late(void)
 #endif
 }
 """
-"""Ends the program as it ends, before anybody is asked whether the sanitizer still reports."""
 GREET = "\nvoid greet(const char *name);\nvoid greet(const char *name)\n{\n    char line[64];\n    %s\n    (void)line;\n}\n"
 UNSANITIZED = FIXED_C.replace(
     "static char *twice", '__attribute__((no_sanitize("address")))\nstatic char *twice'
@@ -78,6 +78,7 @@ int parent(void)
 """
 Files = dict[str, str]
 PAGE = "int getpagesize(void);\nint page(void);\nint page(void)\n{\n    return getpagesize();\n}\n"
+# Knows the answer to gold's test, and answers nothing else.
 BY_TABLE = GOLD_C.replace(
     TWICE,
     """
@@ -90,7 +91,6 @@ static char *twice(const char *text)
 }
 """,
 )
-"""Knows the answer to gold's test, and answers nothing else."""
 PATCHES: dict[Cause, tuple[Files, str]] = {
     Cause.NOT_BUILT: ({"src/text.c": GOLD_C + "this is no C\n"}, "does not compile"),
     Cause.TESTS_NOT_BUILT: (

@@ -30,6 +30,7 @@ from harness.grade.verdict import Health, InputLabel, Label, Verdict
 from harness.sandbox.base import SandboxEnded, SandboxSpoilt
 from parsers.crashes import Crash
 
+# The label table, written out: each line is one that a change must not move unseen.
 LABELS = {
     "empty": "NO",
     "refused": "CE",
@@ -61,7 +62,6 @@ LABELS = {
     "not-scanned": "CS",
     "nothing-found": "C&S",
 }
-"""The label table, written out: each line is one that a change must not move unseen."""
 
 
 def test_each_cause_has_its_label() -> None:

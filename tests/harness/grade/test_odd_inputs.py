@@ -65,6 +65,7 @@ def other(before: str, after: str, patch: bytes = SHOWS) -> bytes:
     return patch.replace(before.encode(), after.encode())
 
 
+# What packs well is made when it is tested: it takes seconds.
 PATCHES: dict[str, tuple[bytes | Callable[[], bytes], InputLabel]] = {
     "text in place of a binary patch": (LINE.encode(), SHOWN),
     "lines that end in CRLF": (LINE.replace("\n", "\r\n").encode(), SHOWN),
@@ -96,7 +97,6 @@ PATCHES: dict[str, tuple[bytes | Callable[[], bytes], InputLabel]] = {
     "attributes beside it": (SHOWS + new_file(".gitattributes", b"* text eol=crlf\n"), SHOWN),
     "a mail around it": (b"From: a\nSubject: [PATCH] x\n\n---\n\n" + SHOWS + b"-- \n2.1\n", SHOWN),
 }
-"""What packs well is made when it is tested: it takes seconds."""
 
 
 @pytest.fixture(scope="module")

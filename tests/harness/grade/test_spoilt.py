@@ -22,12 +22,12 @@ pytestmark = pytest.mark.slow
 INCLUDES = (
     "#define _GNU_SOURCE\n#include <signal.h>\n#include <sys/resource.h>\n#include <unistd.h>"
 )
+# Ends a first process that is of the same user: it cannot fork any more.
 END = """\
     struct rlimit none = {0, 0};
     prlimit(1, RLIMIT_NPROC, &none, 0);
     kill(-1, SIGKILL);
     sleep(5);"""
-"""Ends a first process that is of the same user: it cannot fork any more."""
 IN_TARGET = f"#ifdef __has_feature\n#if __has_feature(address_sanitizer)\n{END}\n#endif\n#endif"
 
 

@@ -11,12 +11,12 @@ from parsers.registry import names
 from tests.harness.grade import worst_outputs, worst_sources, worst_texts
 from tests.harness.grade.worst_makers import Maker, Reader
 
+# Bytes that a patch, an output or what a preprocessor prints may have; a little less than 16 MiB.
 MAX_BYTES = 16_000_000
-"""Bytes that a patch, an output or what a preprocessor prints may have; a little less than 16 MiB."""
+# Of names: 16 MiB of distinct imports reach the limit of processor time, which gives the label.
 MAX_NAME_BYTES = 4 << 20
-"""Of names: 16 MiB of distinct imports reach the limit of processor time, which gives the label."""
+# Bytes of a source that is scanned, and so expanded.
 MAX_SOURCE_BYTES = 740_000
-"""Bytes of a source that is scanned, and so expanded."""
 
 
 def _report_reader(parser: str) -> Reader:
@@ -24,6 +24,7 @@ def _report_reader(parser: str) -> Reader:
 
 
 REPORTS = {name: _report_reader(name) for name in ("auto", *names("parsers.reports"))}
+# Area -> its readers and its texts, each by a name; every reader has every text of its area.
 TABLE: dict[str, tuple[Mapping[str, Reader], Mapping[str, Maker]]] = {
     "patch": (worst_texts.PATCH_READERS, worst_texts.PATCHES),
     "build": (worst_texts.BUILD_READERS, worst_texts.LINES),
@@ -36,8 +37,8 @@ TABLE: dict[str, tuple[Mapping[str, Reader], Mapping[str, Maker]]] = {
     ),
     "reports": (REPORTS, worst_outputs.OUTPUTS),
 }
-"""Area -> its readers and its texts, each by a name; every reader has every text of its area."""
 
+# Area, reader and text of which the time grew by the square, as far as a text for a test by day shows it.
 MENDED = [
     ("patch", "patch", "a chain of renames"),
     ("build", "command of make", "equals signs"),
@@ -47,7 +48,6 @@ MENDED = [
     ("sast", "expanded", "pasted names"),
     ("sast", "small files", "includes"),
 ]
-"""Area, reader and text of which the time grew by the square, as far as a text for a test by day shows it."""
 
 
 def _pairs() -> Iterator[tuple[str, str, str]]:

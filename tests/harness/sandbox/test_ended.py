@@ -15,8 +15,8 @@ from harness.sandbox.engine import EngineFeatures, connect
 from tests.conftest import SMALL
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow]
+# What ends a first process of one's own user: it cannot fork any more.
 END = "prlimit --pid 1 --nproc=0:0; kill -9 $(pgrep -x sleep)"
-"""What ends a first process of one's own user: it cannot fork any more."""
 
 
 @pytest.fixture

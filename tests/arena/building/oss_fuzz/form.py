@@ -38,8 +38,8 @@ FOLDER: Mapping[str, str] = {
     "project.yaml": "language: c\n",
     "fuzz_load.options": "[libfuzzer]\nmax_len = 200\n",
 }
+# 2020 and 2022: the fixes of brook lie between.
 EARLY, LATE = 1_577_836_800, 1_640_995_200
-"""2020 and 2022: the fixes of brook lie between."""
 
 
 def git(repository: Path, *args: str, date: int = EARLY) -> str:

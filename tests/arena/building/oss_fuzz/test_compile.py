@@ -12,13 +12,13 @@ import pytest
 pytestmark = pytest.mark.slow
 
 BIN = Path(__file__).parents[4] / "images/oss-fuzz/bin"
+# A script that fails where it ran before.
 ONCE = """\
 mkdir build
 ln source build/linked
 test ! -e moved && cp source copied && mv copied moved
 cp moved "$OUT/target"
 """
-"""A script that fails where it ran before."""
 
 
 @pytest.fixture
@@ -151,8 +151,8 @@ def test_a_recipes_variable_that_is_the_shells_own_ends_no_build(tree: Path) -> 
     assert done.returncode == 0, done.stderr
 
 
+# What names what it does not include: its headers brought it along.
 OLD = "int main() { char *made = strdup(\"x\"); uint8_t one = *made; return std::max<int>(one, 0) - 'x'; }\n"
-"""What names what it does not include: its headers brought it along."""
 
 
 @pytest.mark.needs("clang")

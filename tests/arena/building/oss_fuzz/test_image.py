@@ -30,6 +30,7 @@ from tests.arena.building.oss_fuzz.form import BUILD, DOCKERFILE, git, mirror, r
 pytestmark = [pytest.mark.docker, pytest.mark.nightly]
 TARGETS = {"brook-include": "fuzz_load", "brook-block-indentation": "fuzz_parse"}
 
+# An image in the form of OSS-Fuzz's base-builder: root's, compilers in /usr/local/bin, its own `compile`.
 BUILDER = """\
 FROM {base}
 USER 0
@@ -40,7 +41,6 @@ ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LIB_FUZZIN
 WORKDIR /src
 CMD ["compile"]
 """
-"""An image in the form of OSS-Fuzz's base-builder: root's, compilers in /usr/local/bin, its own `compile`."""
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ ANSWERS: dict[str, tuple[int, dict[str, str], bytes]] = {
     "/punycode": (302, {"location": "https://xn--a/"}, b""),
     "/twice": (200, {"content-encoding": "gzip, gzip"}, gzip.compress(gzip.compress(b"poc"))),
 }
+# The beginning of an answer, and what comes of it again and again: a gzip's name has no end, either.
 DRIPS = {
     "/status": (b"2", b"0"),
     "/headers": (b"200 OK\r\nx: ", b"y"),
@@ -40,7 +41,6 @@ DRIPS = {
     "/body": (b"200 OK\r\n\r\n", b"x"),
     "/name": (b"200 OK\r\ncontent-encoding: gzip\r\n\r\n\x1f\x8b\x08\x08" + b"\0" * 6, b"x"),
 }
-"""The beginning of an answer, and what comes of it again and again: a gzip's name has no end, either."""
 
 
 @pytest.fixture(scope="module")

@@ -51,8 +51,8 @@ BEHAVIOURS = {
     "fixed": "return t[0] == 2;",
 }
 SANITIZED = "cc -g -fsanitize=address -o target target.c"
+# Goes into each build command, so that no snapshot of an earlier session is found.
 SESSION = uuid.uuid4().hex
-"""Goes into each build command, so that no snapshot of an earlier session is found."""
 
 
 class Project:

@@ -43,8 +43,8 @@ STATES = {
     "flaky": "unclear",
     "fixed": "clean",
 }
+# Not tried once more in an engine, where starting takes long.
 OFTEN_SLOW = ("safe", "hang", "fixed")
-"""Not tried once more in an engine, where starting takes long."""
 
 
 @pytest.mark.nightly("waits for a limit to end it")

@@ -25,6 +25,7 @@ def serving(program: str, *steps: dict[str, Any], **fields: Any) -> Order:
     return order("serve", program, *steps, **fields)
 
 
+# The start of a small service.
 HANDLER = """
 import http.server, os
 
@@ -44,8 +45,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 def serve(handler, port=None):
     http.server.HTTPServer(("127.0.0.1", port or int(os.environ["PORT"])), handler).serve_forever()
 """
-"""The start of a small service."""
 
+# The start of a service that writes its answers itself.
 RAW = """
 import os, socket, time
 listener = socket.create_server(("127.0.0.1", int(os.environ["PORT"])))
@@ -56,8 +57,8 @@ def asked():
         data += connection.recv(4096)
     return connection
 """
-"""The start of a service that writes its answers itself."""
 
+# The start of a driver.
 CHANNEL = """
 import json, os, sys, time
 reading, writing = (int(n) for n in os.environ["ARENA_CHANNEL"].split(","))
@@ -72,4 +73,3 @@ def asked():
         data += more
     return json.loads(data)
 """
-"""The start of a driver."""

@@ -78,6 +78,7 @@ def test_addresses_and_ports_of_all_kinds(runner: ProgramRunner) -> None:
     }
 
 
+# Addresses by the program's own: nobody was there to ask, so nothing was sent, and nothing seen.
 NEAR = (
     "198.51.100.7",
     "198.51.100.1",
@@ -86,7 +87,6 @@ NEAR = (
     "2001:db8::99",
     "fe80::1%eth0",
 )
-"""Addresses by the program's own: nobody was there to ask, so nothing was sent, and nothing seen."""
 
 
 @pytest.mark.parametrize("port", [80, 40000])

@@ -32,8 +32,8 @@ FACTS = {
     UNKNOWN: TaskFacts(UNKNOWN, cwes=("CWE-476",)),
 }
 CVSS = ("--cvss", "CWE-416=8", "--cvss", "CWE-122=7", "--cvss", "CWE-125=6")
+# (task, agent, model, prompt) -> the label of each replicate.
 Labels = dict[tuple[str, str, str, str], list[str | None]]
-"""(task, agent, model, prompt) -> the label of each replicate."""
 LABELS: Labels = {
     (FIRST, "aider", "m", "reminder"): ["C&S", "CS"],
     (FIRST, "aider", "m", "neutral"): ["CV", "CV", "CS", "C&S"],

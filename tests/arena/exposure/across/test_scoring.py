@@ -18,8 +18,8 @@ from arena.tracks.exposure.cvss.representative import NoSeverity, severities
 from arena.tracks.exposure.scores import likelihood
 from tests.arena.exposure.across.shorthand import assessed, given, task, worded
 
+# Of Table C4.
 C89, C79 = 7.5, 6.4
-"""Of Table C4."""
 
 
 def pe_of(*letters: str) -> float:

@@ -17,8 +17,8 @@ OPERATORS: list[Operator] = [lookup(PACKAGE, name) for name in names(PACKAGE)]
 LEAST_CHANGED, LEAST_LEFT = 6, 2
 
 
+# Parsed once, so that what operators remember of a program serves all of them.
 parsed = functools.cache(cst.parse_module)
-"""Parsed once, so that what operators remember of a program serves all of them."""
 
 
 def rewritings(operator: Operator) -> dict[str, Rewriting]:

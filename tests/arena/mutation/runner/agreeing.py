@@ -26,6 +26,7 @@ def boom(kind=RuntimeError):
     raise kind("boom")
 """
 
+# What needs nothing of pytest's own machinery.
 PLAIN: dict[str, str] = {
     "pass": "def test_a():\n    assert add(1, 2) == 3\n",
     "compare": "def test_a():\n    assert add(1, 2) == 4\n",
@@ -63,8 +64,8 @@ PLAIN: dict[str, str] = {
     "walrus": "def test_a():\n    assert (n := add(1, 1)) == 3, n\n",
     "comprehension": "def test_a():\n    assert all(x > 1 for x in [1, 2])\n",
 }
-"""What needs nothing of pytest's own machinery."""
 
+# What pytest's collection, fixtures or marks have a part in.
 WHOLE: dict[str, str] = {
     "parametrize": "import pytest\n@pytest.mark.parametrize('a,b', [(1, 2), (3, 'x'), pytest.param(1, 1, id='same')])\ndef test_a(a, b):\n    assert add(a, 1) == b\n",
     "parametrize_twice": "import pytest\n@pytest.mark.parametrize('a', [1, 2])\n@pytest.mark.parametrize('b', ['x', None])\ndef test_a(a, b):\n    assert a == 1\n",
@@ -98,4 +99,3 @@ WHOLE: dict[str, str] = {
     "mock_patch": "from unittest import mock\n@mock.patch('target_module.add', return_value=5)\ndef test_a(m):\n    import target_module\n    assert target_module.add(1, 1) == 6\n",
     "default_argument": "def test_a(x=1):\n    assert x == 2\n",
 }
-"""What pytest's collection, fixtures or marks have a part in."""

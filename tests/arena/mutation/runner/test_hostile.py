@@ -10,8 +10,8 @@ from arena.tracks.mutation.runner.facts import EndOfTest, RunResult
 from arena.tracks.mutation.runner.pool import RunLimits, SuiteJob, TestRunner
 from tests.arena.mutation.runner.hostile import ANY, HOSTILE, PROGRAM, TIMEOUT
 
+# Of wall time, where it is to end a run, or may; others have room for a busy machine.
 SECONDS = {TIMEOUT: 0.4, ANY: 0.7}
-"""Of wall time, where it is to end a run, or may; others have room for a busy machine."""
 HONEST = (
     "def test_right():\n    assert add(2, 1) == 1\n\ndef test_wrong():\n    assert add(1, 2) == 3\n"
 )

@@ -12,6 +12,7 @@ import pytest
 
 from tests.arena.mutation.runner.mocks.inprocess import Place
 
+# SecMutBench's SECURITY_ATTRS, by the name of the object.
 WATCHED = {
     "db": {"last_query", "last_params", "query_count"},
     "mock_subprocess": {
@@ -34,7 +35,6 @@ WATCHED = {
     "mock_secrets": {"call_log"},
     "mock_marshal": {"unsafe_load_called"},
 }
-"""SecMutBench's SECURITY_ATTRS, by the name of the object."""
 AREAS = {
     "fs": "fs",
     "mock_subprocess": "subprocess",

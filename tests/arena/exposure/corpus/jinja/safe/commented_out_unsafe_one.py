@@ -5,14 +5,12 @@ app = Flask(__name__)
 loader = FileSystemLoader(searchpath="templates/")
 
 # env = Environment(loader=loader)
+# Environment(loader=loader, autoescape=False) would be wrong.
 env = Environment(
     loader=loader,
     autoescape=select_autoescape(enabled_extensions=("html", "xml"), default_for_string=True),
 )
 
-"""
-Environment(loader=loader, autoescape=False) would be wrong.
-"""
 
 
 def render_page(env):
