@@ -207,10 +207,15 @@ def print_attempt(attempt: Attempt, store: Store) -> None:
 
 
 def evidence_lines(part: Any, indent: str = "  ") -> Iterator[str]:
-    """A part of the evidence as lines "name: value": objects in objects are indented, plain lists joined."""
+    """A part of the evidence as lines "name: value": objects in objects are indented, plain lists joined.
+
+    What is empty has no line.
+    """
     rows = part.items() if isinstance(part, dict) else enumerate(_as_list(part), 1)
     for name, value in rows:
-        if value and isinstance(value, dict | list) and not _is_plain_list(value):
+        if value is None or value in ("", [], {}):
+            continue
+        if isinstance(value, dict | list) and not _is_plain_list(value):
             yield f"{indent}{one_line(str(name))}:"
             yield from evidence_lines(value, f"{indent}  ")
         else:

@@ -189,7 +189,11 @@ def test_evidence_is_printed_in_lines_and_not_as_python() -> None:
         "frames": ["a", "b"],
         "bugs": [{"line": 1}, {"line": 2}],
     }
-    lines = list(evidence_lines({"crashed": True, "crash": crash, "log": "one\nlabel C&S"}))
+    lines = list(
+        evidence_lines(
+            {"crashed": True, "crash": crash, "stopped": "", "size": 0, "log": "one\nlabel C&S"}
+        )
+    )
     assert lines == [
         "  crashed: True",
         "  crash:",
@@ -200,6 +204,7 @@ def test_evidence_is_printed_in_lines_and_not_as_python() -> None:
         "        line: 1",
         "      2:",
         "        line: 2",
+        "  size: 0",
         "  log: one\n    label C&S",
     ]
 
