@@ -46,6 +46,7 @@ _INNER = re.compile(r"\$\(([^()]{1,1000})\)|`([^`]{1,1000})`")
 _DEFAULT = re.compile(r"\$\{(\w+):?-([^{}$]{0,1000})\}")
 _UNKNOWN = re.compile(r"\$\{?[A-Za-z_]\w*\}?")
 _NAMED = re.compile(r"\$\{?([A-Za-z_]\w*)")
+# Loops within loops multiply, and values may name each other: a recipe of a few lines could fill the memory.
 MAX_COMMAND, MAX_VALUE, MAX_LOOP, MAX_LOOPS, MAX_WORDS = 8 << 10, 1000, 40, 20, 500
 MAX_FILLED = 4 << 20
 """Characters that values may grow the lines of one reading to."""
@@ -59,6 +60,7 @@ class Requirements:
         self.pip: list[str] = []
         self.clones: list[str] = []
         self.archives: list[str] = []
+        # What lines assign ends with their shell; ENV of the Dockerfile and the fixed folders stay.
         self._values = ChainMap({}, environment, FOLDERS)
         self._loops: dict[str, Sequence[str]] = {}
         self._blocks: list[tuple[str, str]] = []
@@ -202,6 +204,7 @@ def _commands(text: str) -> Iterator[list[str]]:
     """
     text = _COMMENT.sub("", text)
     inner = [f"({subshell or command})" for subshell, command in _INNER.findall(text)]
+    # `$(pwd)` is known; any other substitution becomes a name without a value, which no URL survives.
     outer = _INNER.sub(lambda match: "$PWD" if "pwd" in match.groups() else "$_", text)
     for part in itertools.chain(*map(_OPERATORS.split, (*inner, outer))):
         part = part.strip()[:MAX_COMMAND]
@@ -210,6 +213,7 @@ def _commands(text: str) -> Iterator[list[str]]:
         words = list(_drop_redirections(_split(part.strip("()! \t"))))
         assigned = [word for word in words if _ASSIGNED.match(word)]
         if words[:1] == ["case"] and "in" in words:
+            # As if each branch of a `case` were taken: too many packages cost less than one that is absent.
             words = words[words.index("in") + 1 :]
         rest = list(itertools.dropwhile(_stands_before, words))
         yield from [["while"]] * (

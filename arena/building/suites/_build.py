@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+# A build script is the project's own text: the bounds keep a hostile one from holding the reader.
 MAX_LINE = 64 << 10
 MAX_WORDS = 5000
 MAX_LINES = 1000
@@ -71,6 +72,7 @@ def read_build(
     words = _words(line)
     defines = {m[1]: m[2] for word in words if (m := _DEFINE.fullmatch(word))}
     lines = script[:MAX_LINE].replace("\\\n", " ").splitlines()[:MAX_LINES]
+    # Each line is lexed alone, or a single unclosed quotation would swallow the rest of the script.
     apart = map(_words, lines)  # a quotation may not end
     within = _projects([use.program for use in _uses(apart, "", "")])
     return BuildFacts(line, tuple(_uses([words], workdir, project)), defines, ctest, within)
@@ -127,6 +129,8 @@ class _BuildReader:
         words, self._command = [self._expand_word(word) for word in self._command], []
         while words and (words[0] in _PASSED_OVER or _ASSIGNMENT.fullmatch(words[0])):
             match = _ASSIGNMENT.fullmatch(words.pop(0))
+            # Only an assignment that stands alone: one before a command holds for that command. `PWD` is the
+            # reader's own.
             if match and not words and match[1] != "PWD":
                 self._variables[match[1]] = match[2][:300]
         if not words:
@@ -141,6 +145,7 @@ class _BuildReader:
                 self.used.append(Use(system, self._place(folder)))
 
     def _expand_word(self, word: str) -> str:
+        # Unknown variables stay as they are, so the word is no plain folder and the place counts as unknown.
         return _VARIABLE.sub(lambda m: self._variables.get(m[1] or m[2], m[0]), word)[:1000]
 
     def _place(self, folder: str) -> str | None:
@@ -177,6 +182,7 @@ def _option_value(words: Sequence[str], *options: str) -> str | None:
 
 
 def _cmake(words: Sequence[str]) -> str | None:
+    # In these modes cmake runs tools or scripts, or installs, and builds nothing.
     if {"-E", "-P", "--install"} & set(words):
         return None
     return _option_value(words, "--build", "-B") or "."
