@@ -95,6 +95,7 @@ def _jsonl(path: Path, programs: Programs, problems: list[str]) -> Iterator[Answ
                         f"id: {key.task[:80]!r} with this model, prompt and sample twice"
                     )
             except (ValueError, RecursionError) as error:
+                # One bad line must not cost the other suites of a file that took a model hours.
                 problems.append(f"{path.name}: line {number}: {error}")
                 continue
             keys.add(key)
@@ -112,6 +113,7 @@ def _suite(line: bytes, programs: Programs, name: str) -> Answer:
     if (program := programs.get(id_)) is None:
         raise ValueError(f"id: no program {id_[:80]!r} is in the pack")
     sample = record.get("sample", 0)
+    # `True` is an int in Python and would be sample 1.
     if not isinstance(sample, int) or isinstance(sample, bool):
         raise ValueError("sample: a whole number is expected")
     model, prompt = _text(record, "model", "") or name, _text(record, "prompt", "") or NEUTRAL[0]
@@ -127,6 +129,8 @@ def _solution(record: dict[str, Any], program: Program) -> Solution:
         return Solution(tests.encode())
     if "reply" in record:
         reply, reason = _text(record, "reply", ""), reason_of(record.get("finish_reason"))
+        # Providers name the same end differently; a cut reply may hold half a suite, which must not look
+        # whole.
         cut = record.get("cut") is True or reason == Ending.OUT_OF_TOKENS
         solution = suite_in(reply, program, cut)
         return replace(solution, note=name_ending(solution.note, reply, reason, cut))
@@ -148,4 +152,5 @@ def _text(record: dict[str, Any], field: str, default: str | None = None) -> str
         value = default
     if not isinstance(value, str):
         raise ValueError(f"{field}: {'missing' if value is None else 'a text is expected'}")
+    # JSON can hold lone surrogates, which no file and no store takes.
     return value.encode("utf-8", "replace").decode()

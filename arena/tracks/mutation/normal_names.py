@@ -18,6 +18,7 @@ def number_locals(tree: ast.Module) -> ast.Module:
         if not isinstance(function, FUNCTIONS):
             continue
         names = _local_names(function)
+        # A space in the name: no program can have a variable of that name already.
         numbered = {name: f"local {count + i}" for i, name in enumerate(names)}
         count += len(numbered)
         _rename(function, numbered)
@@ -54,6 +55,7 @@ def _kept_names(function: ast.AST) -> set[str] | None:
             names.add((node.asname or node.name).partition(".")[0])
         elif isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node is not function:
             names.add(node.name)
+        # Code that looks at names (`locals()`, `eval`) would mean something else after a renaming.
         elif _hides_names(node):
             return None
         if isinstance(node, ast.ClassDef):

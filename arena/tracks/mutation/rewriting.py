@@ -67,6 +67,7 @@ def _rename_locals(function: Function) -> None:
             fixed |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
             fixed.add(node.name)
+    # The program looks at its own names: a renamed local would change what it does.
     if any(name.id in REFLECTIVE for name in names):
         return
     bound = {n.id for n in names if isinstance(n.ctx, ast.Store)} - fixed
@@ -91,6 +92,8 @@ def wrap_functions(tree: ast.Module) -> ast.Module:
 
 def _passing_on(outer: str, inner: str) -> list[ast.stmt]:
     source = (
+        # Without `wraps`'s `__wrapped__`, a test of the signature sees the program as it was and not the
+        # inner function.
         f"@__import__('functools').wraps({inner}, assigned=('__doc__', '__module__', '__annotations__'))\n"
         f"def {outer}(*args, **kwargs):\n    return {inner}(*args, **kwargs)\n"
     )
@@ -123,6 +126,8 @@ def reword_refusals(tree: ast.Module) -> ast.Module:
     return cast(ast.Module, _Reworded().visit(tree))
 
 
+# `__wrapped__` is deleted, since `inspect.getsource` follows it to the source that is to be hidden;
+# generators stay as they are, since a plain wrapper would make ordinary functions of them.
 PASSING = """
 def _passing(function):
     import functools, inspect

@@ -276,6 +276,7 @@ class MutationTrack:
 def _unit(program: Program, solution: Solution) -> Unit:
     """The unit to score. Where an answer has no suite, its note says why."""
     source = solution.patch.decode("utf-8", "replace")
+    # An agent may leave a file of any size, and it would be compiled in the runner.
     if len(solution.patch) > MAX_SUITE:
         why = f"the suite is longer than {MAX_SUITE >> 20} MiB"
         return Unit(program, "", State.NOT_COLLECTED, why)

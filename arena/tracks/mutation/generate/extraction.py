@@ -132,6 +132,7 @@ def _drop_drafts(blocks: list[Block], notes: list[str]) -> list[Block]:
         if any(names & _tests(block) for block in drafts[:-1]):
             drafts.pop()
             notes.append("the last version broke off: the one before it was taken")
+    # From the last on: of a draft and a final version the last whole one counts.
     for number in range(len(drafts) - 1, 0, -1):
         later = drafts[number]
         if parse(later.text) is None or not (tests := _tests(later)):

@@ -28,6 +28,7 @@ _LIBRARIES = """
     httpx aiohttp numpy pandas responses requests_mock pytest_mock freezegun bs4 ldap ldap3 paramiko nacl
     argon2 passlib bleach simplejson jsonpickle redis boto3 rsa mock pydantic fastapi starlette"""
 LIBRARIES = sys.stdlib_module_names | frozenset(_LIBRARIES.split())
+# `code` and `test` are modules of the standard library too; what is imported from them tells which is meant.
 _MEANT_TOO = frozenset(("code", "test", "__main__"))
 """Names of the standard library's that models write for the program."""
 _PATCHERS = frozenset(
@@ -116,6 +117,7 @@ def _outline(node: Definition) -> list[str]:
     if isinstance(node, ast.ClassDef):
         return sorted(item.name for item in node.body if isinstance(item, _DEFINITIONS))
     args = node.args
+    # By names of parameters: a model's copy mostly differs in its body, in which the weakness is.
     return [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
 
 

@@ -251,6 +251,7 @@ def _names(function: ast.expr, name: str) -> bool:
 
 def _literal(call: ast.Call) -> bool:
     values = [*call.args, *(k.value for k in call.keywords if k.arg)]
+    # A call with `*args` or `**kwargs` cannot be made again outside of its test.
     if len(values) != len(call.args) + len(call.keywords):
         return False
     return all(_plain(value) for value in values)

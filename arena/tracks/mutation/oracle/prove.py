@@ -166,6 +166,7 @@ class Prover:
         result = {calls[int(test.removeprefix("test_"))]: None for test, _ in differing}
         if "slow" in operator.witnesses:
             run = self.bed.run(SuiteJob(code, tests, SEARCH))
+            # The run ended in the call behind the last reported one: that is the one which took all the time.
             if run.stopped is not Stopped.FINISHED and len(run.tests) < len(calls):
                 result.setdefault(calls[len(run.tests)])
         return result
@@ -215,6 +216,7 @@ class Prover:
     ) -> Iterator[tuple[str, Effect]]:
         if not tests:
             return
+        # The secure program's runs are cached: every mutant of a program is compared with the same ones.
         held = {test.name: test for test in self._secure(program, tests, limits).tests}
         for weak in self.bed.run(SuiteJob(code, tests, limits)).tests:
             if weak.name in held:

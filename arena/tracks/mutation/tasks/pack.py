@@ -122,6 +122,7 @@ def load_program(folder: Path) -> Program:
     """Load a program's folder. Raises TaskError naming the file and the field."""
     path = folder / "program.toml"
     spec = _toml(path, ProgramSpec)
+    # The folder's name is the id in the store: a pack with two names for one program would mix results.
     expect_id(path, spec.id)
     texts = {
         field: _read(folder / name, MAX_SOURCE)

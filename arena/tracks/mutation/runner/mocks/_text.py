@@ -102,6 +102,7 @@ def record_statement(
     log: Log, kind: str, text: str, language: Language, bound: object = ()
 ) -> None:
     """Record `<kind>.interpolated` and `<kind>.injected`; what is bound as a value is no part of it."""
+    # The same text may be bound and stand in the statement by chance; bound it is no injection.
     values = set(map(str, bound.values() if isinstance(bound, dict) else _as_list(bound)))
     is_present, changed = judge(text, (a for a in log.arguments() if a not in values), language)
     if is_present:

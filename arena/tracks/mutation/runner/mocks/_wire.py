@@ -77,9 +77,12 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
         try:
+            # `ipaddress` refuses 127.1 and 0x7f000001, which libc connects to: attacks on filters of
+            # addresses use them.
             return ipaddress.IPv4Address(socket.inet_aton(host))
         except (OSError, ValueError, UnicodeError):
             return None
+    # ::ffff:127.0.0.1 is loopback by another name.
     mapped = getattr(address, "ipv4_mapped", None)
     return mapped or address
 

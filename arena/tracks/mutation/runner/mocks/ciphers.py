@@ -59,9 +59,11 @@ class Keys:
         numbers = rsa.generate_private_key(exponent, bits).private_numbers()
         public = numbers.public_numbers
         parts = (public.n, public.e, numbers.d, numbers.p, numbers.q)
+        # OpenSSL's numbers hold already; the check is a test of primes, the slow part.
         return RSA.construct(parts, consistency_check=False)
 
     def take(self, bits: int, exponent: int) -> Any:
+        # Each ready key is given out once: two equal keys in one run would show as a weakness.
         ready = self.ready.pop(bits, None) if exponent == USUAL_EXPONENT else None
         return ready or self.make(bits, exponent)
 

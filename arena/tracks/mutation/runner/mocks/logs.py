@@ -11,6 +11,7 @@ from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import cut
 
 BREAKS = frozenset([*map(chr, range(32)), "\x7f", "\x85", "\u2028", "\u2029"]) - {"\t"}
+# Libraries log what a test sends them: their records would show as the program's.
 LOUD = frozenset({"urllib3", "asyncio", "faker"})
 
 

@@ -151,6 +151,8 @@ def copy_functions(popen: type[Any]) -> dict[str, Any]:
     there: dict[str, Any] = {**vars(subprocess), "Popen": popen}
     for name in COPIED:
         real = getattr(subprocess, name)
+        # Copies with their own globals, in which `Popen` is the mock: the library's own module stays
+        # untouched for pytest and others that use it.
         copy = FunctionType(real.__code__, there, name, real.__defaults__, real.__closure__)
         copy.__kwdefaults__ = real.__kwdefaults__
         there[name] = functools.update_wrapper(copy, real)

@@ -34,6 +34,7 @@ class Standin:
         self._name, self._log = name, log
 
     def __getattr__(self, name: str) -> Any:
+        # A stand-in for a special method would make `copy`, `pickle` and `inspect` take it for anything.
         if name.startswith("__"):
             raise AttributeError(name)
         if name.endswith(("Error", "Exception")):

@@ -40,6 +40,7 @@ def _watch_calls(record: Callable[[Any, Any, Any], None], real: Any) -> Any:
 
     @functools.wraps(real)
     def _mock_call(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        # Past the mock's own `__getattr__`, which would make an attribute, and so change the test's object.
         fields = _FIELDS(self, "__dict__")
         record(fields.get("_mock_new_name") or fields.get("_mock_name") or "", args, kwargs)
         return real(self, *args, **kwargs)
