@@ -97,6 +97,7 @@ class LocalArtefacts:
         target = self.path(digest)
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
+            # Readers look for the final name only: a killed writer leaves a half file and no wrong blob.
             half = target.with_name(f"half-{uuid.uuid4().hex}")
             try:
                 half.write_bytes(
@@ -139,6 +140,7 @@ class RemoteArtefacts:
         return digest
 
     def _put(self, target: str, packed: bytes) -> None:
+        # An object store shows a file only when it is complete, and renaming there means copying.
         if self._whole:
             self._files.pipe_file(target, packed)
             return
@@ -148,6 +150,7 @@ class RemoteArtefacts:
         try:
             self._files.pipe_file(half, packed)
             self._files.mv(half, target)
+        # An interrupt too must leave no half file, which nobody would ever remove.
         except BaseException:
             if self._files.exists(half):
                 self._files.rm_file(half)
@@ -180,6 +183,7 @@ def _name(digest: str) -> str:
 
 
 def _pack_artefact(data: bytes) -> bytes:
+    # No time in the header, so that equal content is an equal file.
     return gzip.compress(data, compresslevel=1, mtime=0)
 
 

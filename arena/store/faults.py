@@ -135,6 +135,7 @@ def faults_as_store_errors(shown: str) -> Iterator[None]:
     ) as error:  # what it returns is not what was written
         raise damaged_store(shown, error) from error
     except (DBAPIError, PoolTimeout) as error:
+        # First: PostgreSQL reports a full disk as an OperationalError, which `passing` takes for an outage.
         if full(error):
             raise DiskFull(f"{shown}: {cause_of(error)}") from error
         if is_damaged(error):

@@ -159,6 +159,7 @@ class _Session:
             return
         self.end()
         with faults_as_store_errors(self._shown):
+            # Outside of the pool: the lock lives as long as its session, and the pool would hand that on.
             connection = _open_connection(self._engine)
             if not self._try_take(connection):
                 connection.close()
@@ -212,6 +213,8 @@ def _open_connection(engine: Engine) -> Connection:
 
 def _key(run: str) -> int:
     """A signed number of 64 bits."""
+    # PostgreSQL's advisory locks are numbers: 64 bits of a digest, which other programs of the database do
+    # not hit.
     digest = hashlib.sha256(f"arena run {run}".encode("utf-8", "backslashreplace")).digest()
     return int.from_bytes(digest[:8], "big", signed=True)
 
