@@ -140,6 +140,7 @@ def _limit_tasks(
 
 
 def _ticket(seed: int, task: str) -> bytes:
+    # A digest and not `random`: the draw is the same on every machine and version of Python.
     return hashlib.sha256(f"{seed}\0{task}".encode()).digest()
 
 

@@ -131,6 +131,8 @@ class RunControl:
         if self.ending is None:
             self.ending = Ending(why, message)
             self._watch.note(message)
+            # Only a stop has a limit of time: when a budget ends, paid attempts in flight are brought to
+            # their end.
             if why is Why.STOPPED:
                 self._give_up = self._options.clock() + self._options.grace
 

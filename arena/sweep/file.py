@@ -70,6 +70,7 @@ class Sweep:
             "pin": dict(self.setup.pinned),
             "api_base": self.spec.models.api_base,
             "options": self.spec.options,
+            # Only where it is set: a new field must not change the ids of runs that were made before it.
             **({"alias": True} if self.spec.models.alias else {}),
         }
         return run_of_sweep(self.name, digest_of(json.dumps(made_by, sort_keys=True)))

@@ -65,6 +65,7 @@ class JobQueue:
 
     def retry_later(self, job: StageJob, when: float) -> None:
         """Retry a job that met a fault, at that time or later."""
+        # The number breaks ties, since jobs cannot be compared.
         heapq.heappush(self._later, (when, next(self._numbers), job))
 
     def due(self, now: float) -> None:
@@ -72,6 +73,7 @@ class JobQueue:
         while self._later and self._later[0][0] <= now:
             job = heapq.heappop(self._later)[2]
             if job.stage is Stage.GRADE:
+                # In front: what was begun is finished before more is begun.
                 self._ready.appendleft(job)
             else:
                 self._solving.setdefault(job.key.model, deque()).appendleft(job)

@@ -116,6 +116,7 @@ class Placement:
     @staticmethod
     def _rank(room: _Room, job: StageJob) -> tuple[bool, float, str]:
         full = room.sandboxes / max(1, room.node.capacity.sandboxes)
+        # The name comes last, so that equal nodes are chosen alike in every run.
         return not room.has(job.needs.image), full, room.node.name
 
     def leave(self, job: StageJob, name: str, images: Iterable[str] = ()) -> None:

@@ -104,6 +104,7 @@ class Host:
         if version() != wanted:
             raise NodeRefused(f"it runs version {version()}, the driver {wanted}")
         try:
+            # A node that sees another folder than the driver would keep artefacts where nobody finds them.
             self._cache.blob(probe)
         except (KeyError, OSError) as error:
             raise NodeRefused(
