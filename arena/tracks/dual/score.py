@@ -268,7 +268,10 @@ def evidence(observation: Seen) -> bytes:
 def _tokens(observation: Seen) -> Sequence[str]:
     return [
         # Short words would mask ordinary text of the program's.
-        word for text in observation.secrets.values() for word in text.split() if len(word) >= 16
+        word
+        for text in observation.secrets.values()
+        for word in text.split()
+        if len(word) >= 16
     ]
 
 
