@@ -80,6 +80,7 @@ def grader_verdict() -> Scorer:
             solution = Solution(patch, note=note)
             return patch, note, graded(lambda: track.grade(key, solution, lambda text: None))
 
+        # Grading takes minutes, and the event loop is that of all samples.
         patch, note, verdict = await asyncio.to_thread(grade)
         if verdict.label is None:
             raise RuntimeError(f"{verdict.health}: {verdict.reason}")
