@@ -227,6 +227,7 @@ def _checks(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
 def _trajectory(attempt: Attempt, source: _Source) -> dict[str, Any] | None:
     """The trajectory of the gateway's record, or the agent's in the same form; None without both."""
     artefacts = attempt.artefacts()
+    # The gateway's record first: an agent may have written anything into its own.
     for name in ("atif", "trajectory"):
         data = source.data(artefacts.get(name), f"the artefact {name}")
         if not data:

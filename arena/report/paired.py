@@ -187,6 +187,7 @@ def _keyed(rows: Sequence[Row], alike: Sequence[str]) -> dict[Key, Row]:
         key = (row.track, row.pack, row.task, row.replicate, *(getattr(row, n) for n in alike))
         if row.label is not None:
             by_key[*key, counts[key]] = row
+        # Attempts without a label are numbered too, or those behind them would get other partners.
         counts[key] += 1
     return by_key
 

@@ -79,6 +79,7 @@ class _Columns:
         self.ids: list[str] = []
         self.values: dict[str, array[Any]] = {name: array(code) for name, code in TYPES.items()}
         self.index = {name: _Index() for name in (*NAMES, *LISTS, "run", "task", "label")}
+        # 0 always stands for none.
         self.index["label"], self.index["health"] = _Index(""), _Index("")
         self.runs: list[list[Any]] = []
         self.tasks: list[list[Any]] = []
@@ -88,6 +89,7 @@ class _Columns:
 
     def add(self, row: Row) -> None:
         values = self.values
+        # Few attempts have any: pairs take less room than columns.
         if row.flags or row.found:
             self._mark(len(self.ids), row)
         self.ids.append(row.id)
@@ -99,6 +101,7 @@ class _Columns:
         values["label"].append(self.index["label"][label])
         values["replicate"].append(row.replicate)
         values["usd"].append(_amount(row.usd))
+        # A column has 32 bits, and a larger number in the store must not end the page.
         values["tokens"].append(min(row.tokens, 0xFFFFFFFF))
         values["calls"].append(min(max(row.calls, 0), 0xFFFFFFFF))
         values["seconds"].append(_amount(row.seconds))

@@ -126,6 +126,7 @@ def write_file(path: Path, data: Mapping[str, Any], details: Iterable[Detail]) -
     Raises OSError where the path cannot be written.
     """
     blocks = list(_fitting(details))
+    # Last, since it says how many details found room.
     blocks.append(_block("board", {**data, "details": len(blocks)}))
     path.parent.mkdir(parents=True, exist_ok=True)
     page = _with_statement(_self_contained("\n".join(blocks)), data)
@@ -185,6 +186,7 @@ def _self_contained(blocks: str) -> str:
     script = bundled()
     style = "".join((STATIC / name).read_text("utf-8") for name in STYLES)
     text = _index().replace(LIVE, FILE).replace(ICON, "")
+    # The policy of the folder allows files beside the page; here there are none.
     before, _, rest = text.partition('<meta http-equiv="Content-Security-Policy"')
     rest = rest.partition(">")[2]
     policy = (
