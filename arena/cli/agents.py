@@ -100,6 +100,7 @@ def _progress(name: str) -> Iterator[Callable[[str], None]]:
     columns = TextColumn("{task.fields[agent]}"), BarColumn(20), TimeElapsedColumn()
     with Progress(*columns, TextColumn("{task.description}"), console=console) as bar:
         task = bar.add_task("", total=None, agent=one_line(name))
+        # A program that is installed prints what it likes, also rich's markup.
         yield lambda text: bar.update(task, description=escape(one_line(text)))
 
 
@@ -196,6 +197,7 @@ def _rows(boxes: Toolboxes) -> list[dict[str, Any]]:
         if toolbox is None:
             rows.append(_row(name, program.version, "not installed"))
         else:
+            # What is left at the end is used by no agent of this version.
             present.pop(toolbox.path, None)
             rows.append(_row_of(toolbox, "installed"))
     return [*rows, *(_row_of(toolbox, "of another version") for toolbox in present.values())]

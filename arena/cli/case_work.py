@@ -54,6 +54,7 @@ def _each(
 
     def one(case: LoadedCase) -> None:
         result = work(case, lambda text: print_err(f"{case.id}: {text}"))
+        # Cases end at the same time: two lines must not be printed into each other.
         with lock:
             results.append(result)
             emit(result.to_json()) if as_json else print(one_line(line(result)), flush=True)

@@ -84,6 +84,7 @@ def verify(
 
     chosen = _chosen(name, catalogue)
     sources = _sources(oss_fuzz, mirrors)
+    # A store of its own: checking must change none of the user's.
     with tempfile.TemporaryDirectory() as store:
         results = verify_entries(chosen, Path(store), sources)
     if as_json:

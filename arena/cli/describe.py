@@ -133,6 +133,7 @@ def describe(
     worst = OK
     for name in tasks or [task.id for task in load_pack(pack).tasks]:
         outcome = one(name, settings)
+        # Exit codes rise with what is wrong.
         worst = max(worst, outcome.status)
         emit(outcome.to_json()) if as_json else _print(outcome)
     raise typer.Exit(worst)
@@ -179,6 +180,7 @@ def _precious(folder: TaskFolder) -> bool:
     text = folder.instruction()
     if text is None:
         return False
+    # A draft that was edited without its mark being removed is somebody's work too.
     return not needs_review(text) or text != draft(folder.message, folder.gold)
 
 

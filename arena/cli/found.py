@@ -40,6 +40,7 @@ def group(folder: str, help_: str) -> typer.Typer:
             module = modules(folder).get(name)
             if module is None:
                 return None
+            # Only the command that is used: a track's imports take seconds.
             loaded = importlib.import_module(module)
             app = typer.Typer(
                 rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False

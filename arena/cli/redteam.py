@@ -135,6 +135,7 @@ def _count_in_harbor(
     """Let Harbor play the patches, and print its rewards by class; exits."""
     from arena.exchange.harbor import hostile
 
+    # Written whole or not at all: what is there is of an earlier call, which is gone on with.
     if not (out / hostile.TASKS).is_dir():
         with open_session(setup) as session:
             answers = _select(session.track.answers(folder), tasks, folder)
@@ -238,6 +239,7 @@ def count_by_class(
             count.full_reward += attempt.label in good
             count.known += attempt.label in good and name in holes
             expected = due.get(name, attempt.label)
+            # A label that is stricter than due is no success of the patch.
             count.weaker_than_due += order.index(attempt.label) > order.index(expected)
     counts["all"] = counts.pop("all", ClassCount())
     return counts

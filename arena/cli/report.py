@@ -130,6 +130,7 @@ class RunReport:
     def attempts(self) -> list[Attempt]:
         """The chosen ones, whole."""
         ids = {row.id for row in self.rows}
+        # Rows are light and chosen first; whole attempts have their evidence.
         return [attempt for attempt in self.store.attempts(self.run.id) if attempt.id in ids]
 
     @cached_property
@@ -281,6 +282,7 @@ def print_across(
     from arena.report.provenance import warn_of_mixing
 
     runs = [run for run in report.store.runs() if run.track == report.run.track]
+    # Its own run is there with the attempts that `--where` chose.
     others = [run for run in runs if all_runs and run.id != report.run.id]
     attempts, facts = list(report.attempts), dict(report.facts)
     for run in others:

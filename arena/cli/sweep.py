@@ -152,6 +152,7 @@ def resume(
 
     opened = known_store(store)
     run_id = find_run(opened, run)
+    # Agents may be command lines, which a file from anywhere would then run here.
     if opened.foreign(run_id) and not trust_import:
         raise ValueError(
             f"run {run_id}: was imported, and what its agents would run came with it; name a sweep file of "
