@@ -60,7 +60,7 @@ def audited(store: Store, attempt: Attempt) -> tuple[Flag, ...]:
     artefacts = attempt.artefacts()
     evidence = dict(attempt.evidence)
     agent = strip_name(attempt.key.agent)
-    # A user's command line stands in the agent's name: what it names is no sign of cheating.
+    # An agent's command line stands in its name, and is looked at as what it ran.
     line = agent.removeprefix("command:")
     if line != agent:
         evidence["agent"] = {**_object(evidence.get("agent")), "command": line}

@@ -53,6 +53,7 @@ def density(points: Sequence[float], steps: int = STEPS) -> list[tuple[float, fl
     from scipy.stats import gaussian_kde  # type: ignore[import-untyped]
 
     width, at = bandwidth(points), np.asarray(points, dtype=float)
+    # Two reflections on either side: a wide kernel reaches beyond the first.
     images = np.concatenate([at, -at, at + 2, 2 - at, at - 2, -at - 2])
     places = np.linspace(0, 1, steps + 1)
     heights = gaussian_kde(images, width / images.std(ddof=1))(places) * len(images) / len(at)

@@ -146,6 +146,7 @@ def _positional(call: CallFact, chosen: frozenset[int]) -> bool:
 
 def _literal_key(call: CallFact) -> str:
     """The name of a literal key passed to a constructor of a library, or ""."""
+    # Constructors are known by their names only: a literal must also look like a key by its own.
     is_made_here = any(map(_CONSTRUCTOR.fullmatch, call.paths))
     for node, value in zip(call.node.args, call.arguments, strict=False) if is_made_here else ():
         name = node.id if isinstance(node, ast.Name) else ""
@@ -225,6 +226,7 @@ def _fallback(call: CallFact) -> str:
 def _asks_settings(call: CallFact) -> bool:
     """Whether the call reads the program's settings, and not a request."""
     flows = call.receiver.flows
+    # What is read from the environment is the program's setting; a request's default is the sender's absence.
     if not any(flow.source.kind != "env" for flow in flows):
         return True
     node = call.node.func

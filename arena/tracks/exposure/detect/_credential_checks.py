@@ -111,6 +111,7 @@ class Comparisons:
     def _literal(self, known_side: Side, asked_side: Side) -> str | None:
         """The literal that is compared with a password, or None."""
         text = literal(known_side.value)
+        # Two constants that are compared ask nobody.
         if text is None or len(text) < _SHORTEST or asked_side.value.exact:
             return None
         example = not known_side.value.flows and id(known_side.node) in self._chosen
@@ -152,6 +153,7 @@ class Comparisons:
         self, left_node: ast.expr | None, left: Value, right_node: ast.expr | None, right: Value, line: int
     ) -> Iterator[CredentialPair]:  # fmt: skip
         lefts, rights = _parts(left_node, left), _parts(right_node, right)
+        # Tuples of different lengths are never equal.
         if len(lefts) == len(rights):
             for first, second in zip(lefts, rights, strict=True):
                 yield CredentialPair(first, second, line)

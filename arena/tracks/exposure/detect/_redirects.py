@@ -136,6 +136,7 @@ def _location_address(value: Value) -> Value | None:
 def open_redirects(facts: ProgramFacts) -> list[Redirect]:
     """Redirects to a target that is not constant, up to MAX_REDIRECTS; an attacker's choice comes first."""
     results = [redirect for redirect in redirects(facts) if redirect.data]
+    # Before the cut, so that what an attacker chooses is never left out for constants.
     return sorted(results, key=lambda item: not item.untrusted_flows)[:MAX_REDIRECTS]
 
 

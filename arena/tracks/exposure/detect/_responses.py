@@ -232,6 +232,7 @@ def _header(pairs: Mapping[Constant, Value] | None) -> list[str]:
 def _is_markup(types: Iterable[str]) -> bool:
     """Whether any of these types is markup, or there is none, so that it is HTML."""
     known_types = tuple(types)
+    # Without a type frameworks send HTML.
     return not known_types or any(_MARKUP.search(item) for item in known_types)
 
 
@@ -288,6 +289,7 @@ def _returned_bodies(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Ite
         nothing = value.exact and value.constants == {None}
         if not nothing:
             listed = value.items is not None and not gateway
+            # Flask and others send a dict or a list as JSON.
             sent_as_json = (listed or value.pairs is not None) and not value.pieces
             markup = not sent_as_json and item.function not in encoded
             content_types = (*types.get(item.function, ()), *headers)

@@ -175,6 +175,7 @@ def _is_off(keyword: str, value: Value, call: CallFact) -> bool:
 
 def _is_one_of(value: Value, chosen: tuple[Constant, ...]) -> bool:
     """Whether the value can be any of these constants; 0 is not False here."""
+    # By type too: to Python, 0 == False.
     kinds = {(type(constant), constant) for constant in chosen}
     return any((type(constant), constant) in kinds for constant in value.constants)
 
@@ -222,6 +223,7 @@ def _bare_contexts(facts: ProgramFacts) -> Iterator[Finding]:
         for assignment in facts.assignments
     )
     serving = any(_serves(call) or call.ends(".load_cert_chain") for call in facts.calls)
+    # A server need not ask its clients for certificates.
     if is_reported or serving:
         return
     values = (item for call in facts.calls for item in (call.receiver, *call.values))

@@ -63,6 +63,7 @@ def _digests(facts: ProgramFacts) -> Iterator[Finding]:
     for call in facts.calls:
         for path in call.paths:
             result = path.removesuffix(known.UPDATE)
+            # `hashlib.new("md5")` and `hashlib.md5` are the same digest.
             kinds = named.get(result, (result,))
             broken = any(map(known.BROKEN_DIGEST.fullmatch, kinds))
             fast = result == known.NEW_DIGEST or any(map(known.FAST_DIGEST.fullmatch, kinds))
@@ -130,6 +131,7 @@ def _calls_in_slow_digests(facts: ProgramFacts) -> frozenset[int | str]:
 
 def _fed(call: CallFact, path: str) -> tuple[str, ...]:
     """Names of the data that a digest receives, and of the function around the call."""
+    # The first argument is the digest's name, and no data.
     skipped = 1 if known.NAMED_DIGEST.fullmatch(path) else 0
     nodes = dict(enumerate(call.node.args))
     names: list[str] = [call.function]

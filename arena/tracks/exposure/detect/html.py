@@ -67,6 +67,7 @@ class _HtmlSinks:
         self._formatted = frozenset(_formatted_into_markup(facts))
 
     def _is_escaped(self, flow: Flow) -> bool:
+        # Before the escapes: steps have no order, and a text that was unescaped at any time is not trusted.
         if any(_UNESCAPES.fullmatch(step) for step in flow.through):
             return False
         if any(_ESCAPES(step) for step in flow.through):

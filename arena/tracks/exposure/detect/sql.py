@@ -132,7 +132,10 @@ def _judge(facts: ProgramFacts) -> Finding:
         if statement is None:
             continue
         checks = tuple(
-            check for check in call.checks if not any(map(_is_stored, (check.left, check.right)))
+            # That data equals a stored value does not make it harmless: the value may hold a quote.
+            check
+            for check in call.checks
+            if not any(map(_is_stored, (check.left, check.right)))
         )
         flow = data.first(statement, checks)
         if flow is not None and not _is_whole_parameter(statement, flow):

@@ -130,8 +130,10 @@ def _choosing(value: Value, checks: Iterable[Check], host: bool) -> Flow | None:
     whole = next(tainted_flows(value, checks_known, _SANITIZERS, _guards), None)
     if whole is None or not value.pieces:
         return whole
+    # The pieces say nothing of what another function made of them.
     if any(not path.startswith(_TEXT_PATHS) for path in value.paths):
         return whole
+    # Where only the host is given, the scheme is in front of it.
     before = "http://" if host else ""
     for piece in value.pieces:
         if _HOST_ENDED.match(before):

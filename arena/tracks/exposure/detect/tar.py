@@ -85,6 +85,7 @@ def _is_fine(call: CallFact, program: _Program) -> bool | None:
 
 def _is_tar(call: CallFact, program: _Program) -> bool:
     """Whether it is called on a tar archive, as far as the program shows."""
+    # Methods `extract` and `extractall` are those of other archives too.
     if any(path.startswith(("<", *_OTHER_ARCHIVES)) for path in call.paths):
         return False
     named = (*call.paths, *(flow.source.name for flow in call.receiver.flows))
@@ -132,6 +133,7 @@ def _is_checked(call: CallFact, program: _Program) -> bool:
     chosen = call.argument(1, "members") if call.ends(".extractall") else None
     checks = list(call.checks)
     sifted = chosen is not None and not chosen.ends(".getmembers()", ".open()")
+    # What chooses the members asked its questions elsewhere.
     if sifted or any(_none_is_bad(check) for check in checks):
         checks.extend(program.asked)
     return _confines(call, checks)

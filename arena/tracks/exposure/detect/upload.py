@@ -54,6 +54,7 @@ def _judge(facts: ProgramFacts) -> Finding:
         name = _stored_as(call)
         if name is None:
             continue
+        # Without a framework only a function's name says that it takes an upload.
         if not framework:
             if call.function not in by_name:
                 continue

@@ -35,6 +35,7 @@ def _name(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
         return value
     if name in propagators.BUILTINS:
         path = name
+    # `from x import *`: the name may be of any of these modules.
     elif reader.star_imports:
         return Value(paths=frozenset(f"{module}.{name}" for module in reader.star_imports[:4]))
     else:
@@ -123,6 +124,7 @@ def combine_operands(operator: ast.operator, left: Value, right: Value) -> Value
     constants, exact = (
         building.fold_constants(work, left, right) if work else (frozenset[Constant](), False)
     )
+    # `Path / name` puts a path together.
     if isinstance(operator, ast.Div) and (left.paths or right.paths):
         return Value(
             paths=left.paths,
@@ -144,6 +146,7 @@ def combine_operands(operator: ast.operator, left: Value, right: Value) -> Value
 def _repeat_text(left: Value, right: Value) -> Value | None:
     """The constant text that is repeated as often as something says; the constants are then its beginning."""
     for text, count in ((left, right), (right, left)):
+        # `"%s" * n` is a template whose length is unknown.
         whole = text.exact and all(
             isinstance(constant, str | bytes) and constant for constant in text.constants
         )

@@ -28,6 +28,7 @@ class TaintSource:
 
     kind: SourceKind
     name: str
+    # The same field of a request is the same data, wherever it is read.
     line: int = field(compare=False)
 
 

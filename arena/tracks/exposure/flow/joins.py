@@ -36,6 +36,7 @@ def _as_membership(alternatives: list[PathCondition], line: int) -> PathConditio
     for branch in alternatives:
         for check in branch:
             if check.holds and check.operator in ("==", "in") and check.left.flows:
+                # Alternatives about different data are no list of allowed values.
                 if subject is not None and subject.flows != check.left.flows:
                     return ()
                 subject = check.left
