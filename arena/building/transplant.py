@@ -182,7 +182,7 @@ class _Entry:
     blob: bytes
 
     def line(self, path: bytes, blob: bytes = b"") -> bytes:
-        """For `changed`, with this blob or another."""
+        """For `put_entries`, with this blob or another."""
         return self.mode + b" " + (blob or self.blob) + b"\t" + path + b"\0"
 
 

@@ -117,7 +117,7 @@ class AccessToken:
         return bool(self._token)
 
     async def expect(self, request: Request) -> None:
-        """Raises Refused unless the request carries the token, or the cookie that it was changed into."""
+        """Raises RefusedRequest unless the request carries the token, or the cookie made of it."""
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer" and token:
             await self.compare(token.strip())
@@ -128,7 +128,7 @@ class AccessToken:
             raise RefusedRequest(401, NEEDED)
 
     async def compare(self, given: str) -> None:
-        """Raises Refused for another token, after a while."""
+        """Raises RefusedRequest for another token, after a while."""
         if hmac.compare_digest(given.encode("utf-8", "replace"), self._token):
             return
         # Else someone who guesses could hold all connections of the server.

@@ -127,7 +127,7 @@ class Sweep:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """JSON to be stored with the run; `Sweep.of` makes the same sweep of it."""
+        """JSON to be stored with the run; `Sweep.from_settings` makes the same sweep of it."""
         sweep = self.spec.model_dump(mode="json", by_alias=True)
         return {
             "sweep": {

@@ -57,7 +57,7 @@ class JobQueue:
             self._solving.setdefault(job.key.model, deque()).append(job)
 
     def grade(self, job: StageJob) -> None:
-        """The attempt of a job that solved is to be graded; `left` is set."""
+        """The attempt of a job that solved is to be graded; `solution` is set."""
         needs = self._needs(job.key, Stage.GRADE)
         self._ready.append(
             replace(job, stage=Stage.GRADE, needs=needs, number=1, avoid=frozenset())

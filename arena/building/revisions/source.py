@@ -69,7 +69,7 @@ class Revision:
     def write(self, target: IO[bytes], workdir: str, uid: int, limit: int) -> None:
         """Write the files below `workdir` as a tar archive.
 
-        Raises TaskError, and Unfit when their content has more than `limit` bytes.
+        Raises TaskError, and UnfitSource when their content has more than `limit` bytes.
         """
         root = workdir.strip("/")
         with tarfile.open(fileobj=target, mode="w", **NAMES_AS_THEY_ARE) as tar:
@@ -96,7 +96,7 @@ def revision(
     """The files of `commit`; those of `fix` that `carry` (globs) names are added where it lacks them.
 
     over: paths of `carry` at which files of `fix` replace those of `commit`. Raises TaskError when an object
-    is missing, Unfit when a path is no path of a plain file.
+    is missing, UnfitSource when a path is no path of a plain file.
     """
     tree = objects.tree_of(commit)
     own_entries = list(_bound_entries(objects.entries(tree)))

@@ -81,7 +81,7 @@ class DualLine:
         return {}
 
     def group(self, group: str) -> Mapping[str, DualMetrics]:
-        """`metrics.by_group`, cached."""
+        """`metrics.measure_by_group`, cached."""
         if group not in self._groups:
             self._groups[group] = measure_by_group(self.samples, group)
         return self._groups[group]

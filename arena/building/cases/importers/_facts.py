@@ -1,6 +1,6 @@
 """Facts of foreign records in the words of `case.toml`: commits, repositories, sanitizers, names.
 
-Records are irregular and may be hostile: each function takes any value, and raises Unusable with the
+Records are irregular and may be hostile: each function takes any value, and raises UnusableRecord with the
 reason where a case cannot do without the fact.
 """
 
@@ -63,7 +63,7 @@ def plain(value: object, limit: int = 300) -> str:
 
 
 def case_id(value: object) -> str:
-    """The id as text. Raises Unusable."""
+    """The id as text. Raises UnusableRecord."""
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     if not NAME.fullmatch(text):
         id_text = (
@@ -74,7 +74,7 @@ def case_id(value: object) -> str:
 
 
 def project_name(*values: object) -> str:
-    """The first project that is not empty, with "-" for what names cannot hold. Raises Unusable."""
+    """The first project that is not empty, with "-" for what names cannot hold. Raises UnusableRecord."""
     for value in values:
         name = NOT_IN_NAMES.sub("-", plain(value, 100)).lstrip("-._+")
         if name:

@@ -104,7 +104,7 @@ def _call_program(inside: Inside, channel: Channel, step: dict[str, Any]) -> Ste
 
 
 def _answer(answer: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a step for an answer. Raises Broken."""
+    """The fields of a step for an answer. Raises BrokenCall."""
     if "value" in answer:
         return {"ended": ProcessEnded.OK, "value": answer["value"]}
     if not isinstance(answer.get("raised"), str):
@@ -151,7 +151,7 @@ class Channel:
         return b"\n" in self._data or self._ended
 
     def answer(self, deadline: float) -> dict[str, Any]:
-        """The next line. Raises Broken, or TimeoutError when the time (or another limit) is over."""
+        """The next line. Raises BrokenCall, or TimeoutError when the time (or another limit) is over."""
         if not self._inside.until(lambda: self.has_answer, deadline):
             raise TimeoutError
         line, end, rest = self._data.partition(b"\n")

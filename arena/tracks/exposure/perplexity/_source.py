@@ -47,7 +47,7 @@ class ReferenceModel(Protocol):
     def identity(self) -> tuple[str, ...]: ...
 
     def logprobs(self, text: str) -> Logprobs:
-        """Natural log-probability of each token, None for a first token. Raises as `Perplexities.of`."""
+        """Natural log-probability of each token, None for a first token. Raises as `perplexity_of`."""
         ...
 
 

@@ -24,7 +24,9 @@ VERBS = re.compile(
     r"\s*(select|insert|update|delete|replace|with|merge|upsert|call)\b", re.IGNORECASE
 )
 POSITIONAL = re.compile(r"\?|%s")
+# Not after a colon or a word: `::` is PostgreSQL's cast, and `12:30` a time.
 NAMED = re.compile(r"(?<![:\w]):(\w+)|%\((\w+)\)s")
+# The column before the placeholder, with the closing quote of any dialect.
 COLUMN = re.compile(r"(\w+)[\"`\]]?\s*(?:=|<>|!=|<=|>=|<|>)\s*$")
 COUNTS = re.compile(r"\b(limit|offset)\s*$", re.IGNORECASE)
 NUMBERS = re.compile(
@@ -125,6 +127,7 @@ def _parts(
     """Texts, interpolated expressions and placeholders; None when the placeholders do not fit the values."""
     named = _values_by_key(values) if isinstance(values, cst.Dict) else None
     positional = [] if isinstance(values, cst.Dict) else [e.value for e in values.elements]
+    # A driver takes one of the two styles at a time, decided by the type of the parameters.
     pattern = POSITIONAL if named is None else NAMED
     parts: list[Part] = []
     count = 0
@@ -142,6 +145,7 @@ def _parts(
             parts += [before, Slot(placeholder.group(), value, _is_number(before, value))]
             end = placeholder.end()
         parts.append(piece[end:])
+    # A dictionary may hold more values than the statement uses, a sequence may not.
     fits = count == len(positional) if named is None else count > 0
     return tuple(parts) if fits and count else None
 
