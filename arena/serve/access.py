@@ -117,7 +117,7 @@ class AccessToken:
         return bool(self._token)
 
     async def expect(self, request: Request) -> None:
-        """Raises RefusedRequest unless the request carries the token, or the cookie made of it."""
+        """Raises RefusedRequest unless the request carries the token, or the cookie that stands for it."""
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer" and token:
             await self.compare(token.strip())
