@@ -224,6 +224,8 @@ def widen_kept_characters(view: View) -> Iterator[Change]:
 
 def _with_specials(pattern: cst.SimpleString) -> Callable[[str], str]:
     quote = "'" if pattern.quote[0] == '"' else '"'
+    # In a raw literal quotes are written as escapes, which `re` reads and the literal's own quotes do not
+    # end.
     added = r"\x22\x27<>&;=\r\n" if "r" in pattern.prefix.lower() else quote + "<>&;="
     return lambda body: body.replace("[^", "[^" + added, 1)
 

@@ -174,6 +174,7 @@ def _is_number(before: str, value: cst.BaseExpression) -> bool:
     if COUNTS.search(before):
         return True
     column = COLUMN.search(before)
+    # The column first: it says what the database compares with, whatever the program calls the value.
     name = column.group(1) if column else re.sub(r"\W+$", "", source(value)).rpartition(".")[2]
     return bool(NUMBERS.search(name.lower())) and not isinstance(value, cst.FormattedString)
 
@@ -202,6 +203,8 @@ def _inside(slot: Slot, wrap: Wrap | None) -> list[Piece]:
     value = slot.value
     inner: list[Piece]
     if isinstance(value, cst.SimpleString | cst.ConcatenatedString | cst.FormattedString):
+        # A literal's text goes in directly and not as an expression, whose quotes would clash with the
+        # statement's.
         inner = list(pieces_of(value))
     else:
         inner = [Expr(value)]
@@ -221,6 +224,7 @@ def replace_statement(
         call = remove_argument(call, bound)
         if not is_inline:
             changes += _remove_unused_assignment(run.seen, run.values, run.bound.value)
+    # A dictionary may keep values that the statement no longer uses; a sequence must have exactly as many.
     elif len(slots) < len(run.slots) and not isinstance(run.values, cst.Dict):
         fewer = _fewer(run.values, slots)
         if is_inline:
@@ -291,10 +295,12 @@ def _remove_unused_assignment(
 
 def remove_parameter(run: StatementRun, start: int, end: int, text: str) -> Change | None:
     """The statement without its text from `start` to `end`, which holds a single placeholder."""
+    # NUL stands for what an f-string puts in: the text alone would lose it.
     if "\0" in run.text or run.text[start:end].count(text) != 1:
         return None
     position = 0
     for slot in run.slots:
+        # From the last one on: placeholders such as `?` are all alike.
         position = run.text.index(slot.text, position)
         if start <= position < end:
             bound_slots = [bound_slot for bound_slot in run.slots if bound_slot is not slot]

@@ -82,6 +82,7 @@ def as_parameter(view: View) -> Iterator[Change]:
         if (
             function is None
             or parameter in view.bound
+            # After `*args` a parameter is keyword-only, and before it the callers' arguments would move.
             or isinstance(function.params.star_arg, cst.Param)
         ):
             continue

@@ -95,6 +95,7 @@ def only_pattern(find: Finder) -> Finder:
 
     def find_without_guards(view: View) -> Iterator[Change]:
         inside = [g for g in guards(view, INSIDE) if not re.search(r"match|search", g.about)]
+        # A guard on the resolved path behind the pattern would stop what the looser pattern lets pass.
         return (join_changes([change, remove_guards(inside)]) for change in find(view))
 
     return find_without_guards

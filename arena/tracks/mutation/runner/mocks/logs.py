@@ -41,6 +41,7 @@ def handling(log: Log, real: Any) -> Any:
 def _forges(argument: str, text: str) -> bool:
     """Whether a control character of the argument stands in the record with what is beside it."""
     for at, sign in enumerate(argument[:2000]):
+        # With three characters on each side: a program's own line breaks must not count as the argument's.
         if sign in BREAKS and argument[max(at - 3, 0) : at + 4] in text:
             return True
     return False

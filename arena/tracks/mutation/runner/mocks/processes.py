@@ -83,6 +83,7 @@ class Canned(subprocess.Popen[Any]):
     def __init__(self, args: Any, *more: Any, **kwargs: Any) -> None:
         options = {**dict(zip(ORDER, more, strict=False)), **kwargs}
         type(self).note(args, bool(options.get("shell")), options)
+        # As the library does for an empty list.
         if not args:
             raise IndexError("list index out of range")
         self.args, self.pid = args, 4242
@@ -142,6 +143,7 @@ def popen_class(results: Results, note: Callable[[Any, bool, dict[str, Any]], No
     real = subprocess.Popen
     names = {"results": results, "note": staticmethod(note), "__module__": real.__module__}
     result = type(real.__name__, (Canned,), {**names, "__doc__": real.__doc__})
+    # So that `inspect.signature` and `autospec` see the parameters of the library.
     vars(Canned)["__init__"].__wrapped__ = real.__init__
     return result
 
