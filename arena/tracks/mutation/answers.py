@@ -85,6 +85,7 @@ def _folder(folder: Path, programs: Programs, problems: list[str]) -> Iterator[A
 def _jsonl(path: Path, programs: Programs, problems: list[str]) -> Iterator[Answer]:
     keys: set[AttemptKey] = set()
     with path.open("rb") as stream:
+        # With a bound: a file without a line end would otherwise be read into memory as one line.
         for number, line in enumerate(iter(lambda: stream.readline(MAX_LINE + 1), b""), 1):
             if not line.strip():
                 continue

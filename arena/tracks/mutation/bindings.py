@@ -22,6 +22,7 @@ def unbound(code: str) -> frozenset[str]:
     bound = {s.get_name() for s in top.get_symbols() if _binds(s)} | BUILT_IN
     # A function's `global x` binds a name of the module that the module itself never assigns.
     for _, scope in scopes[1:]:
+        # A function may bind a name of the module by `global`.
         bound |= {s.get_name() for s in scope.get_symbols() if s.is_declared_global() and _binds(s)}
     return frozenset(
         symbol.get_name()

@@ -76,6 +76,7 @@ def _breaks(program: Program, mutant: Mutant, held: RunResult, bed: Bed) -> bool
     run, operator = _run(bed, mutant.code, program.functional_tests), _operator(mutant)
     # A program that hangs is broken, unless taking long is the very weakness.
     if run.stopped is not Stopped.FINISHED:
+        # Where time is the weakness, a functional test may run into it.
         ended_by_it = run.stopped is Stopped.TIMEOUT and "slow" in operator.witnesses
         return held.stopped is Stopped.FINISHED and not ended_by_it
     passed = {t.name: t for t in held.tests if t.outcome is EndOfTest.PASSED}

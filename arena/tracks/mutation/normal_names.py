@@ -35,6 +35,7 @@ def _local_names(function: ast.AST) -> list[str]:
         if (
             isinstance(node, ast.Name)
             and isinstance(node.ctx, ast.Store)
+            # Numbered already, as a local name of the function around: no identifier holds a space.
             and not node.id.startswith("local ")
         ):
             names.setdefault(node.id)
@@ -59,6 +60,7 @@ def _kept_names(function: ast.AST) -> set[str] | None:
         elif _hides_names(node):
             return None
         if isinstance(node, ast.ClassDef):
+            # Names in a class body are also its attributes.
             names.update(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
     return names
 

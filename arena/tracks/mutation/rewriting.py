@@ -59,6 +59,7 @@ def _rename_locals(function: Function) -> None:
     inner = [n for n in ast.walk(function) if isinstance(n, SCOPES) and n is not function]
     names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
     shared = {n.id for scope in inner for n in ast.walk(scope) if isinstance(n, ast.Name)}
+    # Callers may name parameters, and inner scopes read these names.
     fixed = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)} | shared
     for node in ast.walk(function):
         if isinstance(node, ast.Global | ast.Nonlocal):

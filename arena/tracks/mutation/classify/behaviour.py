@@ -108,6 +108,7 @@ class BehaviourClassifier:
                 result[test.name] = encounter
         if result:
             return result
+        # Reversed, so that of several tests with the same call the first one is named.
         calls = {call: test.name for test in reversed(tests) for call in sources(test)}
         for call in list(calls)[:REMADE]:
             oracle = self._prover(kill.runner).probe_call(

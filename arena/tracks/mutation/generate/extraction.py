@@ -26,6 +26,7 @@ MAX_REPLY = 4 << 20
 MAX_BLOCKS = 200
 MAX_NOTES = 50
 _TEST = re.compile(r"^[ \t]*(?:async )?def (test\w*)", re.MULTILINE)
+# Not before "part": "the complete first part" announces no other version.
 _FINAL = re.compile(
     r"\b(?:final|revised|corrected|improved|updated|rewritten|refined|polished|fixed|complete[d]?)\b"
     r"(?!.{0,20}\bpart\b)",
@@ -105,6 +106,7 @@ def _extract_code(text: str, cut: bool, notes: list[str]) -> Extracted:
 
 
 def _extract_blocks(blocks: list[Block], text: str, cut: bool, notes: list[str]) -> Extracted:
+    # Blocks without a language only where none says that it is Python: they also hold commands and output.
     python = [b for b in blocks if b.python] or [b for b in blocks if b.plain]
     if not python:
         named = ", ".join(dict.fromkeys(block.language for block in blocks))

@@ -49,6 +49,7 @@ def bases(literals: Iterable[str], texts: Iterable[str]) -> tuple[str, ...]:
 def inside(path: str, folders: Iterable[str]) -> bool:
     """Whether a path, its dots worked out, is in any of these folders."""
     plain = posixpath.normpath(path)
+    # With the slash, or `/data-old` would be inside of `/data`.
     return any(plain.startswith(f"{folder}/") for folder in folders)
 
 

@@ -71,6 +71,7 @@ def pairs(
     """
     single = len(weak.calls) == len(held.calls) == 1
     for on_mutant, on_secure in zip(weak.calls, held.calls, strict=False):
+        # From here on the two runs went different ways, and their calls no longer belong together.
         if on_mutant.function != on_secure.function:
             return
         yield WitnessSeen(
@@ -245,6 +246,7 @@ class Prover:
         with self._lock:
             cached = self._known.get(key)
         if cached is None:
+            # Outside of the lock: two threads may run the same, but none waits for another's run.
             cached = self.bed.run(SuiteJob(program.secure, tests, limits))
             with self._lock:
                 self._known[key] = cached

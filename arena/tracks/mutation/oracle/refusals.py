@@ -62,6 +62,7 @@ def denies(value: object, text: str) -> bool:
     if isinstance(value, tuple) and value:
         # Flask's `return "no", 403`.
         numbers = [v for v in value if isinstance(v, int) and not isinstance(v, bool)]
+        # Pairs of body and status, as Flask takes them.
         if any(400 <= number < 600 for number in numbers):
             return True
         return value[0] is False or (value[0] is None and len(value) > 1)

@@ -74,6 +74,7 @@ def _read(tree: ast.AST) -> tuple[dict[str, list[str]], list[str]]:
         if last == "headers":
             headers.append(name)
         else:
+            # A name of the program, such as `data = request.get_json()`, mostly holds the JSON.
             fields.setdefault(PLACES.get(last, "json"), []).append(name)
     names_by_place = {
         place: list(dict.fromkeys(names))[:MOST_FIELDS] for place, names in fields.items()

@@ -233,6 +233,7 @@ def _returned_outside(
     for text in climbing:
         last = re.split(r"[/\\]", text)[-1]
         held = any(inside(path, folders) for path in texts_of(returned) if last in path)
+        # Shorter names stand in many results by chance.
         if len(last) > 2 and not held and _only_on_mutant(comparison, last):
             return f"{text[:80]!r} leads to {returned[:80]}"
     return ""
@@ -258,6 +259,7 @@ def _missing_file(comparison: WitnessSeen, climbing: list[str], folders: tuple[s
 
 def mask_detail(detail: str) -> str:
     """A detail without what is new in each run: names of temporary files, and numbers."""
+    # Eight characters after "tmp": the names that Python's `tempfile` makes.
     return re.sub(r"\btmp[a-z0-9_]{8}\b|[0-9a-f]{6,}|\d+", "#", detail)
 
 
