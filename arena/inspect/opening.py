@@ -19,6 +19,7 @@ def open_pack(pack: str, sandbox: str) -> RepoTrack:
     if (name := track_of(pack)) != "repo":
         raise ValueError(f"pack {pack}: of the track {name}; only tasks of repo run in Inspect")
     track = cast("RepoTrack", open_track(Setup("repo", pack, sandbox), PatientStore(None)))
+    # All tasks and samples of this process share the track, so none of them can close it.
     atexit.register(track.close)
     backend = track.grader.backend
     if not backend.isolates_model_output:

@@ -130,6 +130,7 @@ class RemoteArtefacts:
     def size(self, digest: str) -> int:
         if not self.has(digest):
             raise ArtefactMissing(digest)
+        # The last bytes only: an object store would otherwise send the whole blob.
         end = self._files.cat_file(self._url_of(digest), start=-SIZE)
         return int.from_bytes(end, "little")
 
@@ -163,6 +164,7 @@ class RemoteArtefacts:
         copy = self._cache / _name(digest)
         if not copy.exists():
             packed = self._packed(digest)
+            # Checked before it becomes a copy: what is in the cache is not looked at again.
             _unpack_artefact(packed, digest)
             copy.parent.mkdir(parents=True, exist_ok=True)
             write_whole(copy, packed)

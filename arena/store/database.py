@@ -81,6 +81,7 @@ def _file_engine(location: StoreLocation, patience: float) -> Engine:
 
 
 def _server(location: StoreLocation, patience: float) -> Engine:
+    # libpq takes whole seconds, and before version 17 no fewer than 2.
     arguments = {"connect_timeout": max(2, round(patience)), **ALIVE}
     engine = create_engine(
         location.database,

@@ -79,6 +79,7 @@ class BudgetTracker:
                     )
             if cap.tokens is not None:
                 promised = (asking.total() + 1) * (self._caps.tokens or 0)
+                # Without a cap per attempt nothing is promised, so what is spent must end it.
                 if spent.tokens + promised > cap.tokens or spent.tokens >= cap.tokens:
                     return (
                         f"{whose}: {spent.tokens} of {cap.tokens} tokens are spent, and an attempt may use "

@@ -223,6 +223,7 @@ class Driver:
             case StepReported(job, step):
                 self._watch.step(job, step)
             case Charged(job, spent):
+                # A charge may come after the outcome, which holds all of it.
                 if (job.attempt, job.stage) in self._in_flight:
                     self._spend.charge(job.attempt, spent)
             case NodeJoined(node=came):
@@ -310,6 +311,7 @@ class Driver:
 
     def _is_over(self) -> bool:
         """Whether no work is left, or the drive is abandoned."""
+        # Also after a request to stop: results that were paid for are stored first.
         if len(self._buffer):
             return False
         if self._control.given_up:

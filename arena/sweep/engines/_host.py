@@ -74,6 +74,7 @@ class NodeCache:
             known_fact = self._known.get(key)
         if known_fact is not None:
             return known_fact
+        # Outside of the lock: an answer over the network must not hold up other threads.
         remote_fact: dict[str, Any] | None = ray.get(self._facts.fact.remote(key))
         return remote_fact
 

@@ -131,6 +131,7 @@ class RayEngine:
             ready, _ = self._ray.wait(list(waiting), num_returns=len(waiting), timeout=0)
         for ref in ready:
             member = waiting[ref]
+            # A result before it in this round may have shown that its node is lost.
             if self._members.get(member.node.name) is member:
                 events += self._take_result(member, ref)
         return events

@@ -103,6 +103,7 @@ def _passing_on(outer: str, inner: str) -> list[ast.stmt]:
 
 def _imports_first(body: list[ast.stmt]) -> list[ast.stmt]:
     future = [n for n in body if isinstance(n, ast.ImportFrom) and n.module == "__future__"]
+    # Python accepts `from __future__` only before all other code.
     return [*future, *(n for n in body if n not in future)]
 
 
@@ -156,6 +157,8 @@ def hide_source(tree: ast.Module) -> ast.Module:
     for scope in [n for n in ast.walk(tree) if isinstance(n, ast.Module | ast.ClassDef)]:
         for node in scope.body:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                # The last of the list is the innermost: it hides the function's own code from what comes
+                # after.
                 node.decorator_list.append(ast.Name("_passing", ast.Load()))
     body = _imports_first([*syntax_tree(PASSING).body, *tree.body])
     source = ast.unparse(ast.fix_missing_locations(ast.Module(body, tree.type_ignores)))

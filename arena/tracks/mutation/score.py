@@ -130,6 +130,8 @@ class SuiteScorer:
         """What the run on the secure program says of the suite."""
         if secure.stopped is Stopped.UNCOLLECTED:
             state = _state_if_uncollected(secure)
+            # A suite that does not compile says enough; elsewhere the program itself may be what cannot be
+            # imported.
             if state is not State.NOT_COMPILED:
                 alone = self.runner.run(SuiteJob(unit.program.secure, NO_TEST, self.limits))
                 if alone.stopped is Stopped.UNCOLLECTED:
