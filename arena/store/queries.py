@@ -88,6 +88,7 @@ def attempt_like(session: Session, prefix: str) -> Attempt:
         return _attempt(exact)
     # A `%` that a user types must not stand for anything.
     like = AttemptRow.id.startswith(clean(prefix), autoescape=True)
+    # Two are enough to know that there are several.
     rows = list(session.scalars(select(AttemptRow).where(like).limit(2)))
     if len(rows) != 1:
         raise UnknownRun(

@@ -214,6 +214,7 @@ def _digest(place: Path) -> str:
         if path.is_file():
             with path.open("rb") as content:
                 part = hashlib.file_digest(content, "sha256").hexdigest()
+            # With a NUL and a line end around it, so that no two trees give the same text.
             whole.update(f"{path.relative_to(place)}\0{part}\n".encode())
     return whole.hexdigest()[:16]
 
@@ -225,4 +226,5 @@ def _pins(pin: Mapping[Any, Any]) -> dict[str, Any]:
 
 def cpus() -> int:
     """As many CPUs as this process may use."""
+    # Not `os.cpu_count`, which counts all CPUs of the machine, whatever a container may use.
     return max(1, len(os.sched_getaffinity(0)))

@@ -31,6 +31,7 @@ class JobQueue:
         self._ready: deque[StageJob] = deque()
         self._solving: dict[str, deque[StageJob]] = {}
         self._later: list[tuple[float, int, StageJob]] = []
+        # Breaks ties in the heap: jobs themselves have no order.
         self._numbers = itertools.count()
 
     def read(self, skip: Callable[[OpenAttempt], bool]) -> None:
@@ -60,6 +61,7 @@ class JobQueue:
         """The attempt of a job that solved is to be graded; `solution` is set."""
         needs = self._needs(job.key, Stage.GRADE)
         self._ready.append(
+            # The faults of solving say nothing about grading, which starts with all its tries.
             replace(job, stage=Stage.GRADE, needs=needs, number=1, avoid=frozenset())
         )
 
@@ -82,6 +84,7 @@ class JobQueue:
         """The waiting jobs, in queues that are started from the head; empty queues are left out."""
         if self._ready:
             yield self._ready
+        # A list: the caller may drop a model's queue while it goes through them.
         yield from [waiting for waiting in self._solving.values() if waiting]
 
     def drop(self, model: str) -> int:

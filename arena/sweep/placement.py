@@ -122,6 +122,7 @@ class Placement:
     def leave(self, job: StageJob, name: str, images: Iterable[str] = ()) -> None:
         """A job left a node, which has these images now."""
         room = self._rooms.get(name)
+        # The node was lost while the job came back.
         if room is None:
             return
         room.use(job.needs, -1)
