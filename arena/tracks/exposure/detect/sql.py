@@ -71,6 +71,7 @@ _FOREIGN = re.compile(r"[?$<].*")
 
 def _statement(call: CallFact) -> Value | None:
     """The statement that a call runs, None where it runs none."""
+    # Django puts `where` of `extra()` into the statement as it is.
     if call.ends(".objects.extra"):
         return call.argument(1, "where")
     value = call.argument(0, *_KEYWORDS)
@@ -93,6 +94,7 @@ def _reads_like_sql(value: Value) -> bool:
 
 
 def _starts(value: Value, pattern: re.Pattern[str]) -> bool:
+    # Parts that are not known stand as "x": a statement may begin with a constant and go on with data.
     start = (
         ["".join(next(iter(piece.texts), "x") for piece in value.pieces)] if value.pieces else []
     )
