@@ -98,6 +98,7 @@ def command(
     folder = find_pack(pack) / FOLDER
     if not folder.is_dir():
         raise ValueError(f"{folder}: no such folder: the pack has no hostile patches")
+    # Refused before anything is graded.
     if (harbor is None) != (out is None) or (harbor_options and not harbor):
         raise ValueError("--harbor, --out: need each other; --harbor-options needs both")
     setup = Setup(track_of(pack), pack, sandbox, scanner)
@@ -149,6 +150,7 @@ def _count_in_harbor(
             print_err(f"{missing} patches are left out: their tasks are not in {harbor}")
     argv = hostile.harbor_command(out, shlex.split(harbor_options))
     if hostile.is_installed():
+        # The rewards of an unsuccessful run are still counted, as far as they are there.
         status = hostile.run_harbor(argv)
         if status:
             print_err(f"harbor ended with status {status}")

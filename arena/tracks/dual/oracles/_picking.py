@@ -24,7 +24,7 @@ def pointer() -> Parameter:
 
 
 def pick_text(step: StepSeen | None, where: str | None) -> str:
-    """The part of a step's answer as a text. Raises Missing, also for what is null or empty."""
+    """The part of a step's answer as a text. Raises MissingValue, also for what is null or empty."""
     if step is None or step.ended in (ProcessEnded.NOT_RUN, ProcessEnded.NO_START):
         raise MissingValue("the step was never made")
     if step.raised or crash_of(step):
