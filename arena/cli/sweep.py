@@ -64,7 +64,7 @@ def plan(
     from arena.sweep.file import load_sweep
 
     sweep = load_sweep(file)
-    # Ahead of the plan: a sweep that cannot run here needs none.
+    # An unknown engine is refused before the plan is computed.
     expect_engine(sweep)
     sweep_plan = planned(sweep, _store(store), probe)
     # On standard error, so that --json stays JSON.
