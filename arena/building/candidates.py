@@ -17,6 +17,8 @@ from szz.proof.result import How
 from szz.repository import GitFailed, Repository, SzzError
 from szz.trace import trace
 
+# Formatters' commits are looked through first; anchors, which only guess by the lines around what the fix
+# adds, come last.
 FURTHER: Sequence[tuple[How, str, Paths]] = (
     ("beneath", "ma-szz", "source"),
     ("all-files", "b-szz", "all"),
@@ -24,6 +26,8 @@ FURTHER: Sequence[tuple[How, str, Paths]] = (
     ("anchors", "anchors", "all"),
 )
 """What is asked, in order: its name in a proof, the variant, and which files of the fix."""
+# The names become arguments of one `git rev-list`; a fix of more files is an import or a reformatting, and
+# its files prefer no commit.
 MAX_FILES = 50
 NO_SOURCES = frozenset({"not C or C++", "test or fuzz target"})
 LANGUAGES = re.compile(
@@ -32,11 +36,13 @@ LANGUAGES = re.compile(
 )
 """Suffixes of what is compiled beside C, or what C is made of: a fix there may be a mend (libjpeg-turbo's
 2849d86a changes assembly alone)."""
+# git abbreviates a commit to seven digits or more; a longer run of letters and digits is a digest.
 HASH = re.compile(rb"(?<![0-9A-Za-z])[0-9a-fA-F]{7,40}(?![0-9A-Za-z])")
 BROUGHT = re.compile(
     rb"^(?!.*\bnot\b).*\b(?:introduced|regression|regressed|fixes:).*$", re.I | re.M
 )
 """A line on what brought a weakness in ("Introduced by fix #818 Feb 7 2022", libcoap)."""
+# Authors write days in many ways; all spellings are asked of git at once and compared with the fix's message.
 DAY = "%b %-d %Y|%b %-d, %Y|%B %-d %Y|%B %-d, %Y|%-d %b %Y|%-d %B %Y|%Y-%m-%d"
 REVERTS = re.compile(rb"^This reverts commit ([0-9a-f]{40})\b", re.MULTILINE)
 
@@ -54,6 +60,7 @@ def touching(repository: Repository, fixes: Sequence[str], since: int = 0) -> fr
     Where a VIC is not among candidates it is likely among these: a bisect looks at them first. since: seconds
     since 1970 before which none is looked for.
     """
+    # A case may name a whole bisection range as its fix; three fixes bound what git has to list.
     commits: set[str] = set()
     for fix in fixes[:3]:
         try:
@@ -80,6 +87,7 @@ def note_frame_missing(repository: Repository, vic: str, frames: Sequence[str]) 
     except GitFailed:
         return ""
     name = frames[0].rpartition("::")[2].partition("(")[0].encode("utf-8", "replace")
+    # A hunk's header names the function around it, so the headers count beside the changed lines.
     changed = b"\n".join(re.findall(rb"^(?:@@|\+(?!\+\+ )|-(?!-- )).*", shown, re.M))
     if not name or re.search(rb"(?<!\w)%s(?!\w)" % re.escape(name), changed):
         return ""
@@ -91,6 +99,8 @@ def named_by(repository: Repository, fixes: Sequence[str], vic: str) -> bool:
     form = (f"--date=format:{DAY}", "--format=%ad|%cd", "--end-of-options", vic, "--")
     texts: list[bytes] = []
     try:
+        # The VIC may come from a case file: behind `--end-of-options` and before `--` git takes it for no
+        # option or path.
         days = repository.git("show", "-s", *form).strip().split(b"|")
     except GitFailed:
         return False
@@ -101,6 +111,7 @@ def named_by(repository: Repository, fixes: Sequence[str], vic: str) -> bool:
     text = b"\n".join(texts)
     if any(vic.encode().startswith(word.lower()) for word in HASH.findall(text)):
         return True
+    # "Feb 7 2022" must not match within "Feb 7 2022.1" or "17 Feb 7 2022-rc": the day stands alone.
     words = rb"(?<![\w.-])(?:%s)(?![\w-]|[.]\d)" % b"|".join(map(re.escape, days))
     return re.search(words, text, re.I) is not None
 
@@ -123,6 +134,7 @@ def reverted_commit(repository: Repository, commit: str) -> str:
     It must be an ancestor, and the only commit that the message names.
 
     """
+    # A message may quote the message of another revert; then two commits are named and neither is sure.
     reverted = REVERTS.findall(repository.git("show", "-s", "--format=%B", commit, "--"))
     if len(reverted) != 1:
         return ""
@@ -150,6 +162,8 @@ def mends_nothing(repository: Repository, case: Case) -> tuple[str, str]:
     target = sorted(path for path in changed if matches_any(path, target_globs(case)))
     others = {path: why for path, why in changed.items() if path not in target}
     sources = {path for path, why in others.items() if why not in NO_SOURCES}
+    # A case is lost here before anything is built, so all doubt is in its favour: a root, a commit that is
+    # absent, or a build file keeps it.
     has_all_parents = all(each)  # not so of a root, or of what is no commit here
     if not has_all_parents or any(map(kind_of, others)):
         return "", ""
@@ -201,8 +215,12 @@ def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], targe
     """
     if not carry:
         return ""
+    # git reads pathspecs literally here, since a glob out of a case had hung it: the log is limited to
+    # folders, and the globs are matched below.
     folders = {re.split("[*?]", glob, maxsplit=1)[0].rpartition("/")[0] or "." for glob in carry}
     try:
+        # Without `-m` the log shows no file that came in by a merge; with renames on, a moved fuzz target is
+        # no addition.
         arguments = ("log", "-z", "--first-parent", "-m", "--diff-filter=A", "--no-renames")
         listing = repository.git(*arguments, "--name-only", "--format=/%H", fix, "--", *folders)
     except GitFailed:
@@ -222,5 +240,7 @@ def oldest_harness(repository: Repository, fix: str, carry: Sequence[str], targe
 
 def _begins(name: str, target: str) -> bool:
     """Whether a file has the target's name, without regard to what stands behind a dot."""
+    # A binary may be spelled with an underscore where its source has a hyphen, and the suffix is the source's
+    # alone.
     named, target_prefix = (f"{text}.".replace("-", "_").lower() for text in (name, target))
     return named.startswith(target_prefix)

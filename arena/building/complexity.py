@@ -55,9 +55,12 @@ def complexity_of(repository: Repository, commit: str) -> Complexity:
 def _measure_files(repository: Repository, commit: str) -> Iterator[tuple[int, int, int, int]]:
     for file in driller(repository).get_commit(commit).modified_files:
         path = file.new_path or file.old_path or ""
+        # PyDriller counts every modified file; documents and tests would make a small change look large.
         if outside(path.encode("utf-8", "surrogateescape"), "source"):
             continue
         changed = {method.long_name for method in file.changed_methods}
+        # `changed_methods` includes deleted ones, whose complexity nobody has to write: only those that are
+        # left count.
         now = [method for method in file.methods if method.long_name in changed]
         lines = file.added_lines + file.deleted_lines
         yield 1, lines, len(changed), sum(method.complexity for method in now)

@@ -50,10 +50,12 @@ ALL_LOSSES = {**LOSSES, **MORE_LOSSES, **checkout.LOSSES}
 """Every `Proof.lost` of a confirmation, and what it means."""
 
 
+# With such a loss the reverted commit proved no fix, so the VIC before it stands.
 NO_FIX = frozenset(
     ["fix-unknown", "fix-is-root", "fix-unbuilt", "fix-crashes", "parent-unbuilt", "not-reproduced"]
 )
 """Losses of a search that began with what is no fix, or is not known to be one."""
+# Each round is a whole search with its builds, and a pair of commits could revert each other for ever.
 MOST_REVERTS = 3
 
 CASE_ERRORS = (SandboxFault, RecipeLost, SzzError, HistoryError, TaskError, registry.UnknownName)
@@ -85,11 +87,13 @@ def confirm(
 
     Observations are stored in `cache`, so that a case is not built again after a run that was killed.
     """
+    # Before the clone is opened: a list of hundreds of cases is mostly incomplete ones.
     if case.lacks or case.repository is None:
         return _lost_confirmation(case, "incomplete", "lacks " + "; ".join(case.lacks))
     traced: tuple[Traced, ...] = ()
     try:
         with Repository(case.repository) as repository:
+            # A fix that changes no source costs git alone here; proving it would cost hours of builds.
             code, reason = mends_nothing(repository, case.spec)
             if code:
                 return _lost_confirmation(case, code, reason)
@@ -109,6 +113,7 @@ def confirm(
             proof = search_before_revert(repository, case.spec.fix, prove_fixes, say)
             doubt = doubt_of(repository, case.spec, proof)
             proof = replace(proof, notes=(*proof.notes, *filter(None, [doubt])))
+            # Somebody has read this VIC: the note stays in the proof, but holds the task back no longer.
             doubt = "" if case.spec.szz.read == proof.vic else doubt
     except CASE_ERRORS as error:
         return _lost_confirmation(case, *loss_of(error), traced)
@@ -149,6 +154,7 @@ class _CaseSearch:
         repository = self.repository
         begins = oldest(repository, self.case.spec)
         window = taken_in(repository, fixes, self.case.spec.oss_fuzz.regressed, begins)
+        # Formatters are dropped before the search: each would cost two builds and can never be the VIC.
         candidates = _drop_format_only(repository, self.trace_fixes(fixes))
         order = order_candidates(candidates, window, touching(repository, fixes))
         witness = DatedRecipeWitness(self.backend, self.case, self.cache, self.say, over, fixes)
@@ -172,6 +178,7 @@ class _CaseSearch:
                     say=self.say,
                 )
 
+            # Doubts are asked in this first search only; the later ones repeat it by another recipe.
             proof = prove_by(witness.observe, self._doubts)
             built = witness.find_agreeing_case(proof)
             if proof.again and (built is None or self._goes_on(proof.vic)):
@@ -179,6 +186,8 @@ class _CaseSearch:
                 built = witness.find_agreeing_case(proof)
             if built is None:
                 self.say(f"{proof.vic}: crashes by one recipe, and what is clean is so by another")
+                # The last resort: the fix's recipe for all revisions. It builds fewer of them, but they
+                # compare.
                 proof = prove_by(witness.by_the_fixs)
             elif built is not self.case and proof.vic:
                 self.built[proof.vic] = built
@@ -189,6 +198,7 @@ class _CaseSearch:
 
     def _doubts(self, seen: Observation) -> bool:
         """Whether a bisected VIC, by this observation, may be older, and no further search will find that."""
+        # Older candidates are no help where a person has decided, or where the search goes on anyway.
         if seen.commit == self.case.spec.szz.read or self._goes_on(seen.commit):
             return False
         return bool(doubt_of_bisect(self.repository, self.case.spec, seen))
@@ -230,6 +240,8 @@ def search_before_revert(
         say(notes[-1])
         proof = earlier
     if vfc:
+        # The task's fix stays the last one, with which the weakness is gone for good; between the two it came
+        # and went.
         proof = replace(proof, vfc=vfc, monotone=False)
     return replace(proof, notes=(*notes, *proof.notes))
 
@@ -254,6 +266,7 @@ def search_without_target_changes(
         )
         say(notes[-1])
         proof = proving(over)
+    # The fix has no such file to put in the place of the revision's own, so nothing older can be replayed.
     if proof.vic and target_only_paths(repository, proof.vic, carry):  # the fix has no such file
         proof = replace(
             proof, vic=None, pvic=None, confirmed=False, lost="before-the-harness", reason=notes[-1]

@@ -53,6 +53,8 @@ def proof_spec(spec: Case, found: Confirmation) -> ProofSpec | None:
     proof = found.proof
     if not (proof.confirmed and proof.vic and proof.pvic and proof.vfc):
         return None
+    # What a person wrote in a stated proof (who read it, the conclusion, a note) is kept and not derived
+    # anew.
     if spec.proof and (spec.proof.vic, spec.proof.vfc) == (proof.vic, proof.vfc):
         return spec.proof
     signature = next((run.signature for run in proof.runs if run.commit == proof.vic), None) or {}
@@ -74,10 +76,12 @@ def proof_spec(spec: Case, found: Confirmation) -> ProofSpec | None:
 
 def doubt_of(repository: Repository, spec: Case, proof: Proof) -> str:
     """Why a VIC may not be where the weakness came in."""
+    # An older candidate flipped as well, so no PoC can say which of both brought the weakness in.
     if proof.again:
         anew = "it was hidden in between, or mended and brought in anew"
         return f"{proof.again[:12]} crashes as well, and its parent does not: {anew}"
     vic_run = next((run for run in proof.runs if run.commit == proof.vic), None)
+    # B-SZZ's candidate wrote lines that the fix removes; only a bisect names commits without such a link.
     return doubt_of_bisect(repository, spec, vic_run) if vic_run and proof.how == "bisect" else ""
 
 

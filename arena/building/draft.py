@@ -30,6 +30,8 @@ from tasks.writing import write_whole
 
 FIXED = "solution/fixed.patch"
 SUFFIXES_OF_C = frozenset({"c", "h", "y", "l"})
+# A fuzz target's sources are small; what is larger is a corpus or an archive that a glob of `carry` took
+# along.
 MAX_CARRIED = 4 << 20
 OWN = {
     "instruction.md": "instruction.md",
@@ -38,6 +40,7 @@ OWN = {
     "other-values.json": other_values.FILE,
 }
 MOVES_SUBMODULE = re.compile(rb"^[+-]Subproject commit ", re.MULTILINE)
+# More runs than two, since a test that fails now and then would be counted against a patch.
 RUNS = 5
 """Runs of gold's suite that its outcomes must agree in."""
 
@@ -70,17 +73,21 @@ def draft(
     id_ = task_id(case, proof)
     folder = pack / id_
     with Repository(case.repository) as repository:
+        # Counted for an existing folder too, because the funnel lists it for every case.
         changed = complexity_of(repository, proof.vic)
+        # The file is written last: a folder without it was left by an interrupt and is drafted again.
         if (folder / "task.toml").is_file():
             return folder, changed
         gold = gold_of(repository, proof.vic)
         message = _message(repository, proof.vic)
         carried = _carried_files(repository, case, proof)
+    # Tasks have submodules as plain files; a patch cannot move them to another commit.
     if MOVES_SUBMODULE.search(gold):
         raise CannotDraft("submodule-moves", "gold takes a submodule to another commit")
     if excess := changed.beyond(bounds):
         raise CannotDraft("too-complex", f"gold changes {excess}")
     source = {"pvic": proof.pvic, "vic": proof.vic, "vfc": proof.vfc}
+    # The crash at the VIC, not at the fix's parent: refactorings in between rename functions.
     signature = next(run.signature for run in proof.runs if run.commit == proof.vic)
     spec = spec_of(case, id_, source, signature, gold, unbuilt=_lacks(proof))
     files = {
@@ -124,6 +131,7 @@ def _lacks(proof: Proof) -> bool:
 def _carried_files(repository: Repository, case: LoadedCase, proof: Proof) -> dict[str, bytes]:
     """Content of the files that were taken from the fix where the VIC or the PVIC lacks them."""
     runs = {run.commit: run for run in proof.runs}
+    # Builds used these files in place of absent ones, so grading has to use the same ones.
     names = {
         path
         for commit in (proof.vic, proof.pvic)
@@ -159,6 +167,7 @@ def spec_of(
     spec = case.spec
     assert spec.environment and spec.poc and case.repository  # noqa: S101 - a case that is complete
     signature = _signature(seen)
+    # The record's CWE first, then the table by the report's crash type, then by the observed crash.
     cwe = spec.cwe or tuple(filter(None, [_cwe(spec, signature)]))
     if not cwe:
         raise CannotDraft("no-cwe", f"no CWE is known for {signature['kind']}: state `cwe`")
@@ -179,6 +188,8 @@ def spec_of(
                 "build": shipped,
                 "timeout": where.timeout,
                 "unbuilt": unbuilt,
+                # Foreign images (ARVO's, OSS-Fuzz's) may hold the PoC, which no agent may see; images of the
+                # packs do not.
                 "scrub": not where.image.startswith("arena/") or where.image.startswith(f"{BASE}/"),
             },
             "tests": suites(case, source.get("vic") or source["vfc"] or "")[0].model_dump(),
@@ -241,6 +252,7 @@ def suites(case: LoadedCase, commit: str) -> list[Tests]:
     )
     if not suites_found:
         raise CannotDraft("no-suite", "no test suite was found; state it as [tests]")
+    # A patch that may write the fuzz target decides whether the PoC reaches the weakness.
     target = spec.poc.carry if spec.poc else ()  # wherever it lies, no patch may change it
     before = AS_SHIPPED if spec.environment.recipe else ""
     settings = (suite.tests(timeout=600, runs=RUNS) for suite in suites_found)

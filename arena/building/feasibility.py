@@ -66,6 +66,7 @@ class ReplayedCase:
     def state(self) -> str:
         """A key of `STATES`."""
         before, after = self.before.state, self.after and self.after.state
+        # Only a build and a replay that ended well can say anything of the crash: these states come first.
         if "unbuilt" in (before, after):
             return "unbuilt"
         if "unclear" in (before, after):
@@ -99,6 +100,7 @@ def replay_case(
     with SandboxWitness(backend, with_image, cache, say) as witness:
         fix, parent = witness.fix_and_parent()
         before, after = witness.observe(parent), None
+        # A parent that does not build already loses the case, and a build may take a quarter of an hour.
         if fix_wanted and before.state != "unbuilt":
             after = witness.observe(fix)
         stated, signature = witness.stated_crash, before.signature

@@ -76,6 +76,7 @@ class CaseProgress:
     @property
     def is_settled(self) -> bool:
         """Whether the case became a task, or a part of a task."""
+        # A "same-vic" case gave its PoC to another's task and is nothing that has to be built again.
         return self.held or self.lost == "same-vic" or (not self.lost and bool(self.kinds))
 
     def lose(self, code: str, reason: str) -> None:
@@ -95,6 +96,8 @@ class CaseProgress:
         """Turn what a step raises about the case into a loss; anything else goes through."""
         try:
             yield
+        # The order matters: only what is known to be the case's fault is a loss, a defect of ours ends the
+        # build.
         except CannotDraft as error:
             self.lose(error.code, str(error))
         except TaskBroken as broken:
@@ -140,6 +143,8 @@ def funnel(all_progress: Sequence[CaseProgress]) -> dict[str, Any]:
     for step, meaning in STEPS:
         now = [progress for progress in before if has_reached(progress, step)]
         lost = Counter(j.lost or _loss_without_fault(j) for j in before if not has_reached(j, step))
+        # Each row counts only cases of the row before, so that the losses of all rows add up to the cases
+        # listed.
         rows.append({"step": step, "meaning": meaning, "cases": len(now), "lost": dict(lost)})
         before = now
     counts_by_how = Counter(progress.how for progress in all_progress if progress.confirmed)
@@ -160,6 +165,7 @@ def funnel(all_progress: Sequence[CaseProgress]) -> dict[str, Any]:
                 kind
                 for each in all_progress
                 for kind, task in each.kinds.items()
+                # The value is a task's id or the reason of a loss; only the id ends in the kind.
                 if task.endswith(f"-{kind}")
             )
         ),

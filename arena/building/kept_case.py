@@ -30,6 +30,7 @@ def keep_case(
     """
     spec, where = case.spec, case.spec.environment
     changed: dict[str, object] = {"proof": proof}
+    # A local clone's path says where this machine keeps its files, and leads nowhere on another.
     if not URL.match(spec.repository):
         changed["repository"] = f"../repositories/{spec.project}"
     if spec.poc is not None and case.poc is not None:
@@ -39,6 +40,7 @@ def keep_case(
     changed |= {"expected": expected} if expected else {}
     changed |= {"tests": tests} if tests else {}
     path = folder / KEPT
+    # In the oracle's folder, which no agent sees: the case names the fix and the PoC.
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, to_toml(spec.model_copy(update=changed)).encode())
     if where is not None and where.recipe:

@@ -54,6 +54,7 @@ def place_of(case: LoadedCase) -> str:
 
 def _latest(group: Sequence[CaseInWork]) -> CaseInWork:
     """The case whose fix comes last in the group: there all cases are fixed."""
+    # Reversed, so that of cases with one fix the first named wins.
     fixes = {work.proof.vfc or "": work for work in reversed(group) if work.proof}
     if len(fixes) == 1 or group[0].case.repository is None:
         return group[0]
@@ -68,9 +69,11 @@ def _join_pocs(head: CaseInWork, others: Sequence[CaseInWork]) -> Iterator[bytes
     taken: set[bytes | None] = {head.case.poc}
     for each in others:
         why = unlike(head.case, each.case)
+        # A PoC of a later fix still crashes the head's fixed patch, which would then never grade as safe.
         if not why and _latest([head, each]) is each:
             why = "it was fixed later"
         poc = each.case.poc or b""
+        # Bounded by the neighbours' own limit: every PoC more is a replay in every grading.
         if not why and poc not in taken and len(taken) <= MOST:
             yield poc
         taken.add(poc)

@@ -35,6 +35,7 @@ def order_by_expected_yield(
         for cases_of_project in projects.values()
     ]
     queues.sort(key=lambda queue: (_size(queue[0].repository), queue[0].spec.project))
+    # Round by round, so that a budget of hours reaches every project before the second case of any.
     turns = [case for case in chain.from_iterable(zip_longest(*queues)) if case is not None]
     projects_taken: set[str] = set()
     late: set[str] = set()
@@ -43,6 +44,7 @@ def order_by_expected_yield(
             continue
         if likely[case.id].commit in projects_taken:
             late.add(case.id)
+        # A case that cannot be tried must not push another of the same VIC to the end.
         elif not case.lacks:
             projects_taken.add(likely[case.id].commit)
     return sorted(turns, key=lambda case: (bool(case.lacks), case.id in late))
@@ -51,6 +53,7 @@ def order_by_expected_yield(
 def _promise(case: LoadedCase) -> tuple[bool, int, int]:
     """Whether it can be tried, the date of the fix where a recipe has it, the number of the report."""
     where = case.spec.environment
+    # Reports are numbered in order, so the number stands for the date where no recipe gives one.
     number = int(case.id) if case.id.isdecimal() else 0
     return not case.lacks, where.date if where else 0, number
 

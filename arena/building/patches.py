@@ -9,6 +9,7 @@ from arena.building.transplant import merge, merge_by_tokens, sources_of, with_f
 from szz.paths import outside
 from szz.repository import GitFailed, Repository
 
+# `git apply` takes binary parts only with full ids.
 PATCH = ("diff-tree", "-r", "-p", "--binary", "--full-index", "--no-commit-id", "--no-renames")
 
 
@@ -68,6 +69,7 @@ def fixes(repository: Repository, vic: str, vfc: str, stated: str = "") -> Itera
             tree = way()
         except GitFailed:  # of a folder or a submodule where a file was
             continue
+        # Each way costs a build, the tests and a replay, and for small fixes several ways give the same tree.
         if tree is not None and tree not in trees_seen:
             trees_seen.add(tree)
             yield FixedPatch(repository.git(*PATCH, pvic, tree), how)

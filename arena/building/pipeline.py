@@ -92,6 +92,8 @@ class Pipeline:
 
     def __post_init__(self) -> None:
         self._started = time.monotonic()
+        # Groups run side by side and each has its own threads: the slots bound what builds at once over all
+        # of them.
         self._slots = threading.BoundedSemaphore(self.workers or default_workers())
         """One for each step that may be at work."""
 
@@ -115,6 +117,7 @@ class Pipeline:
         """Build the cases of a repository."""
         begun, end = time.monotonic(), self._started + self.seconds
         if TaskKind.WRITE in self.kinds:
+            # Without the half, a large project would spend all hours on confirming and end with no task.
             self._each(work, self._confirm, begun + (end - begun) / 2)
         heads = list(merge([work_item for work_item in work if work_item.progress.confirmed]))
         for work_item in heads:
@@ -139,6 +142,8 @@ class Pipeline:
         self, work: Sequence[CaseInWork], step: Callable[[CaseInWork], None], until: float
     ) -> None:
         def begin(one: CaseInWork) -> None:
+            # Time is looked at before a step and never within one: a half-taken oracle would be paid for
+            # twice.
             before = one.progress.lost
             if self.seconds and time.monotonic() > until:
                 one.progress.lose("out-of-time", "the budget of time ended before")
@@ -234,6 +239,7 @@ class Pipeline:
             self.on_step(one.progress, "repair, checks")
             for kind, task in finish_repair(one, folder, self.kinds, self.means):
                 kinds[kind] = task
+        # The machine was at fault: the folders stay as they are, and a second call goes on with them.
         if any(loss.startswith("infra: ") for loss in kinds.values()):
             return
         why = next((loss for loss in kinds.values() if ": " in loss), "")
@@ -259,6 +265,7 @@ class Pipeline:
         wanted: defaultdict[str, set[str]] = defaultdict(set)
         for path in sorted(self.pack.glob("*/task.toml")):
             source = tomllib.loads(path.read_text("utf-8")).get("source", {})
+            # `base` is the start of a repair, which has no VIC.
             named = (source.get(name) for name in ("pvic", "vic", "vfc", "base"))
             wanted[source.get("repository", "")] |= {commit for commit in named if commit}
         clones = {work_item.case.spec.project: work_item.case.repository for work_item in drafted}
@@ -278,10 +285,13 @@ class Pipeline:
 
     def _finish(self, one: CaseInWork) -> None:
         case, progress = one.built or one.case, one.progress
+        # Cheap steps that can lose the case come first; the oracle of a large suite takes hours.
         folder, started = self.pack / progress.task, time.monotonic()
         with progress.losing():
+            # Once more below, behind the oracle: a fault of a brought instruction must not cost those hours.
             expect_instruction(folder)
             self.on_step(progress, "oracle")
+            # Before the fixed patch, which has to be safe from these PoCs as well.
             take_others(folder, one.others)
             grader, say = self.means.grader, partial(self.on_step, progress)
             take_oracle(case, folder, grader.backend, self.means.cache, say)
@@ -333,6 +343,7 @@ class Pipeline:
         minutes = max(seconds / 60, (earlier and earlier.expected.minutes) or 0.0)
         facts = {"lines": one.progress.complexity.get("lines"), "minutes": round(minutes, 1)}
         expected = expected.model_copy(update=facts)
+        # Recorded before a failed check is raised, so that the report names what came out otherwise.
         one.progress.differences = tuple(differences(case.spec.expected, expected))
         if failed is not None:
             raise failed
@@ -347,6 +358,7 @@ class Pipeline:
         with suppress(FileExistsError):  # so that `arena tasks shell` opens it
             (target.parent / "repositories").symlink_to("../repositories")
         shutil.rmtree(target, ignore_errors=True)
+        # Not deleted: it holds hours of builds, and `arena tasks shell` opens it for whoever asks why.
         folder.rename(target)
         write_whole(target / REASON, f"{one_line(why)}\n".encode())
 

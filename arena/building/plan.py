@@ -79,6 +79,8 @@ def build_on_ray(
         parts[place_of(case)].append(case)
     ray = connect(address, Capacity(plan.workers or 1, 1))
     try:
+        # A build that took its node down would do so again on the next; the same command goes on with what is
+        # stored.
         remote = ray.remote(max_retries=0)(_build_part)
         with _forward_steps(ray, on_step) as steps:
             refs = {remote.remote(plan, part, steps): part for part in parts.values()}
@@ -114,11 +116,14 @@ def _forward_steps(ray: Any, on_step: OnStep) -> Iterator[Any]:
     """A queue of the cluster's, of plain data; what nodes put there is passed to `on_step` as it comes."""
     from ray.util.queue import Empty, Queue
 
+    # The queue's actor only passes texts: with a processor reserved for it, a cluster of one could build
+    # nothing.
     steps, over = Queue(actor_options={"num_cpus": 0}), threading.Event()
 
     def tell() -> None:
         while not over.is_set():
             try:
+                # A bounded wait, so that the thread ends with the build; nodes may be silent for an hour.
                 facts, step = steps.get(timeout=1.0)
             except (Empty, queue.Empty):
                 continue

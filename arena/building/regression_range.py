@@ -17,8 +17,12 @@ from szz.repository import GitFailed, Repository
 
 STAMPS = re.compile(r"(\d{12}):(\d{12})")
 """Two builds, each by its minute (UTC, YYYYMMDDHHMM)."""
+# A daily build takes the sources at its start, hours before the minute in its name, and clocks differ by
+# zone.
 SLACK = 86_400
 """Seconds by which what was built may be older than its build's name."""
+# git stops listing at the first commit that is too old: one author's clock that is a year behind would end
+# the list above the range.
 SKEW = 400 * 86_400
 """Seconds by which a commit's date may be too old, and what lies beneath it is seen yet."""
 
@@ -48,9 +52,11 @@ def taken_in(
     """
     begin, end = days(regressed)
     commits: set[str] = set()
+    # As many fixes as `touching` looks at.
     for fix in fixes[:3] if end else ():
         with suppress(GitFailed):  # a root, or a name that is no commit here
             commits.update(_taken_in(repository, f"{fix}^1", begin, end))
+    # If the fuzz target came in these days, the crash began with the target and not with the weakness.
     return frozenset() if harness in commits else frozenset(commits - {*fixes})
 
 
@@ -66,6 +72,8 @@ def _taken_in(repository: Repository, tip: str, begin: int, end: int) -> list[st
         return []
     line = [commit for _, commit in rows]
     newest, oldest = then[0], then[-1]
+    # More of the line lies between than within the days: a wrong clock stands at one end, so no span is
+    # taken.
     if oldest - newest >= 2 * len(then):
         return [line[place] for place in then]
     parents = repository.git("rev-list", "--parents", "-1", line[oldest], "--").decode().split()

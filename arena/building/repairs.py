@@ -79,6 +79,7 @@ def draft_repair(case: LoadedCase, pack: Path, means: BuildContext) -> Path:
         id_ = f"{opaque_id(case.spec.repository, base, fix)}-{TaskKind.REPAIR}"
         if (pack / id_ / "task.toml").is_file():
             return pack / id_
+        # A repair needs no VIC, but the same proof at its ends: the PoC crashes the start and not the fix.
         before, after = witness.observe(base), witness.observe(fix)
     if (before.state, after.state) != ("crash", "clean"):
         states = f"before the fix {before.state}, with it {after.state}"
@@ -118,6 +119,7 @@ def finish_repair(
         write_whole(
             kind_folder / "instruction.md", write_question(load_task(kind_folder), report).encode()
         )
+        # A short subject ("Fix crash") shares its words with any report and would refuse every instruction.
         if leak := told_too_much(load_task(kind_folder), [subject] if len(subject) >= LONG else []):
             raise CannotDraft("instruction", f"{kind}: it tells {leak[0]}")
         take_checks(kind_folder, means)

@@ -128,6 +128,7 @@ def obtain_record(id_: str, sources: CaseSources, say: Say) -> LoadedCase:
     Raises TaskError and CloneFailed.
     """
     store = sources.store
+    # The id becomes a folder of the store, and may come from a link that somebody pasted.
     if not re.fullmatch(NAME, id_):
         raise TaskError(f"{id_[:100]!r} is no id of a case")
     if not (store / id_ / CASE_FILE).is_file():
@@ -162,6 +163,8 @@ def use_arvo_image(case: LoadedCase, images: str, backend: Backend, say: Say) ->
         return None
     spec = case.spec
     facts = spec.poc.model_dump(exclude={"command"}) if spec.poc else {}
+    # The image has its own `arvo` command; a command that was written for a recipe's paths would not run in
+    # it.
     update = {
         "environment": Surroundings.model_validate({"form": "arvo", "image": image}),
         "poc": ReplaySpec.model_validate({**facts, "command": ARVO_REPLAY}),
@@ -174,6 +177,7 @@ def with_recipe(case: LoadedCase, sources: CaseSources, say: Say) -> LoadedCase:
 
     Raises TaskError and CloneFailed.
     """
+    # A complete case is attached again only where the user names sources that the store has not seen.
     has_new_sources = sources.oss_fuzz is not None or sources.mirrors is not None
     if case.repository is None or not (case.lacking or has_new_sources):
         return case

@@ -44,6 +44,7 @@ def check_stated(
         proof = prove_by(witness.observe)
         built = witness.find_agreeing_case(proof) if proof.confirmed else case
         if built is None:
+            # As in a search: builds of different recipes do not compare, so all three are made by the fix's.
             proof = prove_by(witness.by_the_fixs)
     if built is case:
         built = None

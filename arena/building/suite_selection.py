@@ -65,6 +65,7 @@ def take_oracle(
     The suite that served a different task of the pack and the project is tried first.
     """
     task = load_task(folder)
+    # Without neighbours and variants in the digest: what is added to a task later leaves its oracle valid.
     if task.evidence.get("task_digest") == task.gold_digest:
         _made_again(case, task, backend, cache, say)
         return
@@ -75,12 +76,14 @@ def take_oracle(
     last: dict[int, str] = {}
     worst: OracleProblem | None = None
     for kind in order:
+        # One trial is held back for each later image, or a large project would use all of them in the first.
         room = TRIALS - (kind != order[-1])  # the likeliest suite has one in each kind
         for number, tests in enumerate(proposals):
             if last.get(number, "") not in MAY_SERVE[kind] or len(tried) == room:
                 continue
             proposed = replace(task, spec=task.spec.model_copy(update={"tests": tests}))
             place = _place(case, proposed, backend, cache, say, kind)
+            # Two kinds come to one image where Debian tests the project with nothing more.
             if place is None or (number, place.image) in commands_tried:
                 continue
             commands_tried.add((number, place.image))
@@ -91,6 +94,8 @@ def take_oracle(
             if problem.code not in OF_THE_SUITE:
                 worst = worst or problem
                 if place.differs:
+                    # A package in the larger image may break the build or the crash itself, so no suite is to
+                    # blame.
                     break  # the fault of the image, whatever the suite
                 raise CannotDraft(problem.code, "; ".join(tried))
             worst, last[number] = problem, problem.code
@@ -169,6 +174,7 @@ def _place(
         needs = (*debians, *needs_of_tests(tree, task.spec.tests.files))
         if kind == RICH and not needs:
             return None
+    # The older release may lack a package: then the plain image is better than none.
     for image_needs in dict.fromkeys((needs, ()) if kind == OLDER else (needs,)):
         image = with_built_image(
             case, backend, cache, say, image_needs, int(kind == OLDER)

@@ -65,6 +65,7 @@ def take_fixed(
             say(f"fixed, by {fixed.how}")
             verdict = means.grader.grade_cached(task, fixed.patch)
             say(f"fixed, by {fixed.how}: {verdict.label}")
+            # CS is enough: the upstream fix itself may bring a call that the scanner flags.
             if verdict.label in SAFE:
                 # Before the patch: a build that an interrupt ends later asks how this was made.
                 means.cache.put_fact(_way_key(fixed.patch), {"how": fixed.how})
@@ -98,6 +99,7 @@ def take_programs(folder: Path, means: BuildContext) -> str:
         try:
             variant = search_programs(means.grader.backend, task, means.cache)
         except NoPrograms as none:
+            # A search in vain is stored too: it builds the product with a sanitizer, which took minutes.
             means.cache.put_fact(key, {"reason": str(none)})
             return str(none)
         poc = task.spec.poc.model_copy(update={"variants": (variant,)})
@@ -122,6 +124,7 @@ def take_neighbours(folder: Path, means: BuildContext) -> str:
             return str(none)
         crashing = tuple(dict.fromkeys((*others, *search_result.crashing)))[: neighbours.MOST]
         search_result = replace(search_result, crashing=crashing)
+        # A weakness that PVIC has already was not introduced by gold: labels would blame every honest patch.
         before = crashing_before(means.grader.backend, task, means.cache, crashing)
         if before:
             summary = (
@@ -175,6 +178,7 @@ def expect_instruction(folder: Path) -> bool:
     if not path.is_file():
         return False
     text = path.read_text("utf-8", "replace")
+    # The rules are for finished texts: a draft is the commit's own message, and a person rewrites it.
     if needs_review(text):
         return True
     faults = check_instruction(text, (folder / GOLD).read_bytes())
@@ -204,6 +208,7 @@ def calibration_labels(folder: Path, means: BuildContext) -> dict[str, str]:
         try:
             patch = b"" if name == "empty" else task.answer(name)
             labels[name] = str(means.grader.grade_cached(task, patch).label or "")
+        # The checks before have reported this fault; here it only leaves a label empty.
         except (*INFRA, TaskError):
             labels[name] = ""
     return labels

@@ -17,6 +17,7 @@ from tasks.schema import NAME
 from tasks.skeleton import write_skeleton
 from tasks.whole_file import read_whole
 
+# A PoC is copied into each sandbox; a corpus or a core dump given by mistake ends here.
 MAX_POC = 64 << 20
 
 
@@ -56,6 +57,7 @@ def write_task(
         "workdir": f"/src/{name}",
     }
     history = folder.parent / "repositories" / name
+    # Tasks of one project share the history: a bundle of other commits would replace what they need.
     is_there = (history / BUNDLE).exists() or any(history.glob("[0-9]*.patch"))
     bundle = [] if is_there else [write_bundle(clone, [vic, vfc], history)]
     return sorted([*write_skeleton(folder, lines, files), *bundle])

@@ -11,6 +11,8 @@ from pathlib import Path
 from szz.paths import outside
 from szz.repository import GitFailed, Repository
 
+# Commits in the shadow have fixed authors and dates, so that one tree always has one id and no name of the
+# user's.
 PERSON = {
     f"GIT_{who}_{what}": text
     for who in ("AUTHOR", "COMMITTER")
@@ -46,8 +48,10 @@ def merge(repository: Repository, base: str, ours: str, theirs: str) -> Merged:
     """The merge by lines of two trees that come from the tree `base`. Raises GitFailed."""
     root = _commit(repository, base)
     first, second = (_commit(repository, tree, "-p", root) for tree in (ours, theirs))
+    # git 2.38 and later merge without a work tree; exit status 1 is a conflict, all above is an error.
     line = ("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", first, second)
     done = repository.run(*line)
+    # With `--name-only -z` the tree comes first, then each file in conflict.
     tree, *files = done.stdout.split(b"\0")
     if done.returncode not in (0, 1):
         raise GitFailed(f"git merge-tree: {done.stderr.decode('utf-8', 'replace').strip()}")
@@ -65,6 +69,7 @@ def merge_by_tokens(
     for path in lines.conflicts:
         sides = [_entry(repository, tree, path) for tree in (base, ours, theirs)]
         blob = _merge_blobs(repository, [side.blob for side in sides if side and side.mode in TEXT])
+        # A file that one side deleted has no entry in the merge: no tokens can settle that.
         there = _entry(repository, lines.tree, path)
         if blob is None or there is None:
             conflicts.append(path)
@@ -100,6 +105,7 @@ class _Needed:
         base = repository.parent(commit)
         before, theirs = repository.commit(base).tree, sources_of(repository, base, commit)
         merged = merge(repository, before, tree, theirs)
+        # Depth, count and time bound a walk that in generated files would take along half of the history.
         if merged.clean_tree or not depth or time.monotonic() > self.until:
             return merged.clean_tree
         wrote = self._writers(base, commit, merged.conflicts[:MOST_FILES])
@@ -124,6 +130,7 @@ class _Needed:
             if not lines:
                 continue
             older = f"^{self.onto}"
+            # `^onto` ends the blame at the VIC: older lines are there anyway and are marked as the boundary.
             blame = self.repository.run("blame", "-s", "-l", *lines, base, older, "--", path)
             wrote |= {
                 line.split(maxsplit=1)[0].decode("ascii", "replace")
@@ -175,7 +182,7 @@ class _Entry:
     blob: bytes
 
     def line(self, path: bytes, blob: bytes = b"") -> bytes:
-        """For `changed`, with this blob or another."""
+        """For `put_entries`, with this blob or another."""
         return self.mode + b" " + (blob or self.blob) + b"\t" + path + b"\0"
 
 
@@ -191,6 +198,7 @@ def _merge_blobs(repository: Repository, blobs: Sequence[bytes]) -> bytes | None
     places = [repository.shadow / f"tokens-of-{side}" for side in ("base", "ours", "theirs")]
     for place, blob in zip(places, blobs, strict=True):
         text = repository.git("cat-file", "blob", blob.decode())
+        # A text that holds the mark would come back with other line ends than it had.
         if MARK in text or len(text) > MAX_TEXT:
             return None
         tokens = TOKEN.findall(text)

@@ -23,6 +23,7 @@ from szz.repository import GitFailed, Repository, SzzError
 from szz.trace import Traced, trace
 
 MOST_CANDIDATES = 5
+# Each costs a `git show` and a comparison of its code; a triage of hundreds of cases shall take minutes.
 MOST_LOOKED_AT = 30
 MANY_FILES = 100
 """A commit that changes more sources than this imports or moves code, it does not write it."""
@@ -129,6 +130,7 @@ def _date_candidates(
     if not window:
         return []
     target = (case.repository, target_globs(spec), spec.oss_fuzz.target, spec.szz.oldest)
+    # Asking git for a target's first commit walks the whole history, and a project's cases share it.
     harness[target] = harness.get(target) or oldest(repository, spec)
     if harness[target] in window:
         return []
@@ -139,6 +141,8 @@ def _date_candidates(
         commit for commit in beside[:MOST_LOOKED_AT] if not changes_no_code(repository, commit)
     ]
     looked = [replace(_looked_at(repository, each), dated=True) for each in (*within, *of_code)]
+    # B-SZZ's candidates keep their order by lines; the others have no such evidence, so tests and size order
+    # them.
     return looked if within else sorted(looked, key=lambda each: (not each.tests, -each.added))
 
 

@@ -61,6 +61,7 @@ def try_(
         prices=str(prices or ""),
         allow_unknown_price=allow_unknown_price,
     )
+    # In memory: a trial leaves nothing in the store.
     track = open_track(setup, MemoryCache(), print_err)
     try:
         (key,) = track.attempts(Matrix((name,), (model,), tasks=(chosen,)))
@@ -102,6 +103,7 @@ def _print(made: Solution) -> None:
 def _steps(made: Solution) -> Iterator[str]:
     """A line for each answer of the model and each tool that it called, with the call's time."""
     steps = json.loads(made.artefacts.get("atif", b"{}")).get("steps", [])
+    # A refused call has no answer, and so no step beside which its time could stand.
     began = (f"{row['began']:6.1f} s" for row in _calls(made) if row["status"] < 400)
     for step in steps:
         if "metrics" not in step:  # an example in a prompt, say

@@ -41,6 +41,7 @@ def list_(folder: FolderOption = None, as_json: options.Json = False) -> None:
         emit({"agents": rows})
         return
     table = [COLUMNS, *(tuple(_cell(name, row[name]) for name in COLUMNS) for row in rows)]
+    # The last column is not padded: paths are long, and nothing follows them.
     widths = [max(len(line[column]) for line in table) for column in range(len(COLUMNS) - 1)]
     for line in table:
         cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=False)]
@@ -68,6 +69,7 @@ def install(
         raise ValueError("--source is of one agent; install the others by a command of their own")
     boxes = toolboxes(folder)
     failed = False
+    # A list: all names are looked up before the first is installed, so that a typing error costs nothing.
     for program in [find_program(name) for name in names]:
         try:
             with _progress(program.name) as say:
@@ -92,12 +94,14 @@ def _progress(name: str) -> Iterator[Callable[[str], None]]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
+    # A bar is redrawn in place, which only a terminal can do.
     if not console.is_terminal:
         yield print_err
         return
     columns = TextColumn("{task.fields[agent]}"), BarColumn(20), TimeElapsedColumn()
     with Progress(*columns, TextColumn("{task.description}"), console=console) as bar:
         task = bar.add_task("", total=None, agent=one_line(name))
+        # A program that is installed prints what it likes, also rich's markup.
         yield lambda text: bar.update(task, description=escape(one_line(text)))
 
 
@@ -120,6 +124,7 @@ def _surroundings(program: AgentProgram) -> Callable[[Path], Mapping[str, str]]:
     from harness.agents._program import LaunchSetup
 
     def env(toolbox: Path) -> Mapping[str, str]:
+        # Nothing listens at port 1: a program that calls a model anyway gets no answer.
         nowhere = LaunchSetup(toolbox, "/tmp", "/", "", "http://127.0.0.1:1", "", "", 1, 1.0, 1.0)  # noqa: S108
         return program.launch(nowhere).env
 
@@ -168,6 +173,7 @@ def find_program(name: str) -> AgentProgram:
     from harness.agents.declared import load
     from parsers.registry import UnknownName
 
+    # Names that an agent had before are told to be such, and not to be unknown.
     expect_current(name)
     if name.startswith(DECLARED):
         return load(Path(name.removeprefix(DECLARED)))
@@ -190,10 +196,12 @@ def _rows(boxes: Toolboxes) -> list[dict[str, Any]]:
         if program is None:
             rows.append(_row(name, "", "built in"))
             continue
+        # A half-installed one is shown too: it takes room on the disk, and can be removed.
         toolbox = boxes.find(program) or boxes.half_installed(program)
         if toolbox is None:
             rows.append(_row(name, program.version, "not installed"))
         else:
+            # What is left at the end is used by no agent of this version.
             present.pop(toolbox.path, None)
             rows.append(_row_of(toolbox, "installed"))
     return [*rows, *(_row_of(toolbox, "of another version") for toolbox in present.values())]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 ORDERS: dict[str, Callable[[Attempt], Any]] = {
     "task": lambda one: (one.key.task, one.column, one.key.replicate),
     "label": lambda one: (one.label or one.health or "open", one.key.task),
+    # The dearest first: that is what one looks for.
     "cost": lambda one: -one.usd,
     "time": lambda one: -one.seconds,
 }

@@ -57,6 +57,7 @@ def audited(store: Store, attempt: Attempt) -> tuple[Flag, ...]:
     artefacts = attempt.artefacts()
     evidence = dict(attempt.evidence)
     agent = strip_name(attempt.key.agent)
+    # An agent's command line stands in its name, and is looked at as what it ran.
     line = agent.removeprefix("command:")
     if line != agent:
         evidence["agent"] = {**_object(evidence.get("agent")), "command": line}
@@ -82,9 +83,11 @@ def _attempts(store: Store, what: str) -> Iterator[Attempt]:
         try:
             yield store.attempt(what)
         except UnknownRun as no_attempt:
+            # Both, since only the user knows which of the two was meant.
             raise UnknownRun(f"{no_run}; {no_attempt}") from no_attempt
         return
     for attempt in store.each_attempt(run):
+        # An open attempt has nothing yet that could be looked at.
         if attempt.health or attempt.patch is not None or attempt.trajectory is not None:
             yield attempt
 

@@ -189,6 +189,7 @@ class BuildTable:
 
         console = Console(stderr=True)
         self._total, self._drawn = total, console.is_terminal
+        # So that the first case that ends is kept at once.
         self._out, self._kept_at = out, -KEEP_INTERVAL_S
         self._lock = threading.Lock()
         self._now: dict[str, tuple[CaseProgress, str]] = {}
@@ -214,6 +215,7 @@ class BuildTable:
         if ended and progress.lost:
             step = f"{progress.lost}: {progress.reason}"
         with self._lock:
+            # The engine may report an end twice: when the case ends, and with all results.
             again = ended and (progress.case, step) in self._told
             if ended:
                 self._told.add((progress.case, step))
@@ -244,6 +246,7 @@ class BuildTable:
 
         with self._lock:
             now = time.monotonic()
+            # With thousands of cases a funnel for each end would be most of the work.
             if now - self._kept_at < KEEP_INTERVAL_S:
                 return
             self._kept_at = now

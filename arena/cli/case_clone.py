@@ -75,6 +75,7 @@ def _clone_all(rows: list[MissingClone], into: Path, as_json: bool) -> int:
 
     problems = 0
     for place, row in enumerate(rows, start=1):
+        # One that fails does not keep the others from being cloned.
         outcome: dict[str, Any] = {**row.to_json(), "path": ""}
         try:
             outcome["path"] = str(clone_repository(row.url, into, print_err))

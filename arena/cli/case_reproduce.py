@@ -61,6 +61,7 @@ def reproduce(
         print_err(one_line(f"{id_}: {text}"))
 
     outcome = reproduce_case(id_, sources, backend, cache, say, with_fix)
+    # Only now: a call that raised has brought nothing there.
     remember_store(target)
     emit(outcome.to_json()) if as_json else _print(outcome)
     raise typer.Exit(

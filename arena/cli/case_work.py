@@ -53,12 +53,14 @@ def _each(
     """Work on cases several at a time; a line for each as it ends."""
     from arena.tracks.pool import each
 
+    # A store's folder stands for all its cases.
     cases = named_cases(ids or [str(chosen_store(store))], store, repositories, projects)
     results: list[Any] = []
     lock = threading.Lock()
 
     def one(case: LoadedCase) -> None:
         result = work(case, lambda text: print_err(f"{case.id}: {text}"))
+        # Cases end at the same time: two lines must not be printed into each other.
         with lock:
             results.append(result)
             emit(result.to_json()) if as_json else print(one_line(line(result)), flush=True)
@@ -100,6 +102,7 @@ def try_(
     )
     counts = Counter(found.state for found in results)
     print_err(", ".join(f"{count} {state}" for state, count in counts.most_common()))
+    # A Counter has 0 for what it does not hold, so that no case at all counts as success.
     _end(counts["reproduced"] == len(results), "infra" in counts)
 
 
@@ -178,7 +181,9 @@ def shell(
 
     loaded, backend, cache = _furnished(case, store, repositories, sandbox)
     with SandboxWitness(backend, loaded, cache, print_err) as witness:
+        # The name of the image is needed behind this block, when the sandbox that built it is closed.
         image = witness.place(commit or witness.fix_and_parent()[1])
+    # Only an image of a container engine can be opened by a shell.
     if backend.name != "docker":
         raise TaskError("a shell needs the docker sandbox")
     where = loaded.spec.environment.workdir if loaded.spec.environment else "/"

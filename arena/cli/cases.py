@@ -141,6 +141,7 @@ def chosen_store(given: Path | None) -> Path:
         last = note.read_text("utf-8").strip()
     except FileNotFoundError:
         return DEFAULT
+    # Not the default: cases would silently be taken from another store.
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"{note}: cannot be read ({error}); give --store") from error
     return Path(last) if last else DEFAULT
@@ -191,6 +192,7 @@ def _print_outcome(outcome: ImportOutcome, store: Path) -> None:
     for rejection in outcome.rejected:
         grouped.setdefault(rejection.reason, []).append(rejection.id)
     counts = Counter({reason: len(ids) for reason, ids in grouped.items()})
+    # Grouped, since thousands of records are rejected for a handful of reasons.
     for reason, count in counts.most_common(MAX_REASONS):
         named = ", ".join(grouped[reason][:3]) + (", ..." if count > 3 else "")
         print(f"{count:6} {one_line(f'{reason} ({named})')}")
@@ -251,6 +253,7 @@ def _print_rows(rows: list[dict[str, Any]], titles: tuple[str, ...]) -> None:
     for line in table:
         cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=False)]
         print("  ".join([*cells, line[-1]]).rstrip())
+    # Before what goes to stderr, which has no buffer and would come first.
     sys.stdout.flush()
 
 

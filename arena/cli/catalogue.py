@@ -48,6 +48,7 @@ def list_(
     else:
         cells = [[one_line("" if row[n] is None else str(row[n])) for n in COLUMNS] for row in rows]
         table = [list(COLUMNS), *cells]
+        # Heads count too, so that no column is narrower than its own.
         widths = [max(len(line[column]) for line in table) for column in range(len(COLUMNS))]
         for line in table:
             print("  ".join(map(str.ljust, line, widths)).rstrip())
@@ -82,6 +83,7 @@ def verify(
 
     chosen = _chosen(name, catalogue)
     sources = _sources(oss_fuzz, mirrors)
+    # A store of its own: checking must change none of the user's.
     with tempfile.TemporaryDirectory() as store:
         results = verify_entries(chosen, Path(store), sources)
     if as_json:
@@ -91,6 +93,7 @@ def verify(
             print(one_line(f"{entry.name}: {progress.reason or 'as stated'}"))
     lost = sum(bool(progress.lost) for progress in results)
     print_err(f"{len(results) - lost} of {len(results)} can be built")
+    # Nothing was graded here: what is missing is in the clones.
     raise typer.Exit(UNMET if lost else OK)
 
 
@@ -153,6 +156,7 @@ def add(
 
     tasks = load_pack(find_pack(pack))
     named = (
+        # Further kinds of a task are made of the same case: an entry is needed once.
         [tasks.task(id_) for id_ in task] if task else list(tasks.tasks_of_kinds([TaskKind.WRITE]))
     )
     rows: list[dict[str, Any]] = []

@@ -101,6 +101,7 @@ def _print_two(
 
     runs = [store.run(name) for name in (names if by == RUN else (run,))]
     a, b = [each_run.id for each_run in runs] if by == RUN else names
+    # Ids and no prefixes: rows have whole ids.
     rows = chosen.of_run(store, *(each_run.id for each_run in runs))
     compared = compare(rows, by, a, b, label)
     sides = [{row.id for row in rows if getattr(row, by) == name} for name in (a, b)]

@@ -42,6 +42,7 @@ def named_cases(
     loaded: list[LoadedCase] = []
     for word in words:
         path = Path(word)
+        # A path first: an id is looked up only where no such file is.
         if path.is_file() or (path / CASE_FILE).is_file():
             loaded.append(load_case(path, repositories))
         elif path.is_dir():

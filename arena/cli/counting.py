@@ -31,6 +31,7 @@ class Counting:
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
+            # Names come from files, and brackets in them are no markup.
             TextColumn("{task.fields[now]}", markup=False),
         )
         self._bar = Progress(*columns, console=Console(stderr=True), disable=not self._live)

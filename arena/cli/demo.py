@@ -55,6 +55,7 @@ def command(
                 _print(attempts, session.setup.track)
             print_err(f"{others} more tasks take {_guess(others * seconds)}")
             attempts = _labels(session, chosen, attempts[0].run)
+            # All are done: no time is left to be told of.
             others = 0
     _close(session, attempts, others * seconds, as_json)
     if others:
@@ -70,6 +71,7 @@ def _first(session: Session, task: Task) -> tuple[list[Attempt], float]:
     began = time.monotonic()
     attempts = _labels(session, [task])
     longest = session.store.fact(LONGEST) or {"seconds": 0.0}
+    # The longest ever measured: a second demo takes verdicts from the store and would promise too little.
     seconds = max(longest["seconds"], round(time.monotonic() - began, 1))
     session.store.put_fact(LONGEST, {"seconds": seconds})
     return attempts, seconds

@@ -117,6 +117,7 @@ def describe(
 
     if only_check and model:
         raise ValueError("--check asks no model; leave out --model")
+    # An address without a model would be ignored in silence.
     if api_base and not model:
         raise ValueError("--api-base: needs --model")
     words = (LEAST if least is None else least, MOST if most is None else most)
@@ -127,12 +128,14 @@ def describe(
         attempts=attempts,
         model=model or None,
         ask=_ask(model, api_base, timeout) if model else None,
+        # Read once, for all tasks of the call.
         discussion=read_text(discussion) if discussion else "",
         context=Context(*words, allowed=tuple(allow or ())),
     )
     worst = OK
     for name in tasks or [task.id for task in load_pack(pack).tasks]:
         outcome = one(name, settings)
+        # Exit codes rise with what is wrong.
         worst = max(worst, outcome.status)
         emit(outcome.to_json()) if as_json else _print(outcome)
     raise typer.Exit(worst)
@@ -153,6 +156,7 @@ def one(name: str, settings: DescribeSettings) -> DescribedTask:
 
     try:
         folder = find(name, settings.pack)
+        # One place for all three, so that each of them has its mistakes caught below.
         return _fitting(folder, settings)(folder, settings)
     except (TaskError, GoldError) as error:
         message = str(error) if isinstance(error, TaskError) else f"{name}: {error}"
@@ -177,8 +181,10 @@ def _precious(folder: TaskFolder) -> bool:
     from tasks.instruction.draft import draft, needs_review
 
     text = folder.instruction()
+    # Nothing is there that could be lost.
     if text is None:
         return False
+    # A draft that was edited without its mark being removed is somebody's work too.
     return not needs_review(text) or text != draft(folder.message, folder.gold)
 
 
@@ -211,6 +217,7 @@ def _write_draft(folder: TaskFolder, settings: DescribeSettings) -> DescribedTas
 def _write(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
     from arena.building.instruction.loop import describe as described
 
+    # For the type checker: `_fitting` chooses this function only where there is a model.
     if settings.ask is None or settings.model is None:
         raise ValueError("no model is given")
     description = described(
@@ -222,6 +229,7 @@ def _write(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
         settings.attempts,
         settings.context,
     )
+    # An answer with faults never takes the place of what is there.
     if description.text is not None:
         folder.write(description.text)
     return DescribedTask(
@@ -229,6 +237,7 @@ def _write(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
         UNMET if description.text is None else OK,
         "" if description.text is None else "model",
         len((description.text or "").split()),
+        # The faults of the last answer: they are none where there is a text.
         description.attempts[-1],
         settings.model,
         description.attempts,

@@ -49,6 +49,7 @@ def command(
         if to != SIGNED_FORMAT:
             raise ValueError(f"--sign: only a run's file is signed: --to {SIGNED_FORMAT}")
         source = replace(source, sign_key=sign)
+    # Before `Path`, which would make one slash of two.
     if URL.match(out):
         if not hasattr(format_, "send"):
             raise ValueError(f"--out {out}: only traces are sent to a URL: --to otlp")

@@ -41,6 +41,7 @@ def command(
     from arena.gate.sarif import to_sarif
     from szz.repository import SzzError
 
+    # Before the work, which may take an hour and would be lost.
     for path in (sarif, junit):
         if path is not None and not path.absolute().parent.is_dir():
             raise ValueError(f"{path}: its folder is not there")

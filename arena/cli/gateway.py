@@ -37,6 +37,7 @@ def _price(model: LanguageModel, text: str, file: Path | None, allow_unknown: bo
 def _until_stopped() -> None:
     stop = threading.Event()
     for kind in (signal.SIGINT, signal.SIGTERM):
+        # No exception from a signal: the ledger is still to be printed.
         signal.signal(kind, lambda *_: stop.set())
     stop.wait()
 

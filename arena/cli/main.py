@@ -103,6 +103,7 @@ def main() -> None:
     try:
         build_commands()()
     except BrokenPipeError:
+        # The reader has gone, such as `head`: flushing at the exit would raise once more.
         os._exit(0)
     except Exception as raised:
         from harness.extras import describe_missing_extra

@@ -38,7 +38,7 @@ def command(
     backend, store = choose_backend(sandbox), Store()
     with Counting(len(chosen) * TRIED // BATCH, "neighbours") as bar:
         for each in chosen:
-
+            # Bound here: a closure would have the name that the loop has when it is called.
             def say(_: int, crashing: int, harmless: int, name: str = each.id) -> None:
                 bar.step(f"{name}: {crashing} crash, {harmless} do no harm")
 

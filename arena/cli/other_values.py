@@ -39,7 +39,7 @@ def command(
     backend, store = choose_backend(sandbox), Store()
     with Counting(len(chosen) * (MAX_WORD_RUNS + MAX_NUMBER_RUNS), NAME) as bar:
         for each in chosen:
-
+            # Bound here: a closure would have the name that the loop has when it is called.
             def on_run(runs: int, broken: int, name: str = each.id) -> None:
                 bar.step(f"{name}: run {runs}, {broken} tests differ")
 

@@ -116,11 +116,14 @@ def _crash_in(path: Path, status: int | None) -> CrashReading:
     for text in _text_pieces(path):
         piece = carried + text
         reading = read_crash(piece)
+        # A fatal crash that is read whole ends the search: later pieces need not be read at all.
         if reading.crash is not None and not reading.problem and not reading.crash.recovered:
             return reading
         if best.crash is None or (best.problem and reading.crash and not reading.problem):
             best = reading
+        # A report may lie across the end of a piece.
         carried = piece[-REPORT_LIMIT:]
+    # The exit status belongs to the end of the log.
     return best if best.crash is not None else read_crash(carried, status)
 
 

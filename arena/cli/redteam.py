@@ -96,6 +96,7 @@ def command(
     folder = find_pack(pack) / FOLDER
     if not folder.is_dir():
         raise ValueError(f"{folder}: no such folder: the pack has no hostile patches")
+    # Refused before anything is graded.
     if (harbor is None) != (out is None) or (harbor_options and not harbor):
         raise ValueError("--harbor, --out: need each other; --harbor-options needs both")
     setup = Setup(track_of(pack), pack, sandbox, scanner)
@@ -133,6 +134,7 @@ def _count_in_harbor(
     """Let Harbor play the patches, and print its rewards by class; exits."""
     from arena.exchange.harbor import hostile
 
+    # Written whole or not at all: what is there is of an earlier call, which is gone on with.
     if not (out / hostile.TASKS).is_dir():
         with open_session(setup) as session:
             answers = _select(session.track.answers(folder), tasks, folder)
@@ -146,6 +148,7 @@ def _count_in_harbor(
             print_err(f"{missing} patches are left out: their tasks are not in {harbor}")
     argv = hostile.harbor_command(out, shlex.split(harbor_options))
     if hostile.is_installed():
+        # The rewards of an unsuccessful run are still counted, as far as they are there.
         status = hostile.run_harbor(argv)
         if status:
             print_err(f"harbor ended with status {status}")
@@ -236,6 +239,7 @@ def count_by_class(
             count.full_reward += attempt.label in good
             count.known += attempt.label in good and name in holes
             expected = due.get(name, attempt.label)
+            # A label that is stricter than due is no success of the patch.
             count.weaker_than_due += order.index(attempt.label) > order.index(expected)
     counts["all"] = counts.pop("all", ClassCount())
     return counts

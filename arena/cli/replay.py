@@ -23,6 +23,7 @@ def command(
     recorded = store.attempt(attempt)
     expect_record(recorded)
     run = store.run(recorded.run)
+    # As the run was made: other caps or options would end it elsewhere.
     setup = setup_of(run.settings, run.track, run.pack, sandbox)
     with open_session(setup) as session:
         print_err(

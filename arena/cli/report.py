@@ -69,6 +69,7 @@ def command(
     from arena.report.selection import Selection
     from arena.store.known import known_store
 
+    # An index needs no store: it is made of the pages alone.
     if index:
         print(write_index_page(index))
         return
@@ -82,9 +83,11 @@ def command(
         return
     report = RunReport(opened, run_record, chosen, by)
     each_alone = (as_csv and not by) or (html and all_runs)  # runs of a page are shown apart
+    # With --across, `print_across` looks at the rows of all runs by itself.
     if not each_alone and not across:
         report.expect_comparable(mix_versions)
     if html:
+        # The only thing on standard output is the path, for a script to go on with.
         print(write_page(opened, "" if all_runs else run_record.id, html))
         return
     if across:
@@ -97,6 +100,7 @@ def _print_report(report: RunReport, as_json: bool, as_csv: bool, as_md: bool) -
     if as_json:
         emit(report.to_json())
     elif as_csv or as_md:
+        # Both end with a line break already.
         print(report.to_csv() if as_csv else report.to_markdown(), end="")
     else:
         report.print()
@@ -114,6 +118,7 @@ def _expect_possible(html: str, is_filtered: bool, all_runs: bool, across: str) 
         raise ValueError("--html: the page has filters of its own; leave out --by and --where")
     if all_runs and not (html or across):
         raise ValueError("--all: is for --html and --across")
+    # A name instead of a switch, though only one is known.
     if across not in ("", "kinds"):
         raise ValueError(f"--across: {across!r} is unknown; known: kinds")
 
@@ -135,6 +140,7 @@ class RunReport:
     def attempts(self) -> list[Attempt]:
         """The chosen ones, whole."""
         ids = {row.id for row in self.rows}
+        # Rows are light and chosen first; whole attempts have their evidence.
         return [attempt for attempt in self.store.attempts(self.run.id) if attempt.id in ids]
 
     @cached_property
@@ -248,6 +254,7 @@ class RunReport:
         if not self.rows:
             print_err(f"run {self.run.id}: no attempt to report; see --where")
             return
+        # Without the intervals of labels, which make a table wide.
         tables = self.tables(whole=False)
         if len(self.rows) <= MAX_MATRIX:
             columns = list(dict.fromkeys(attempt.column for attempt in self.attempts))
@@ -285,12 +292,15 @@ def print_across(
     from arena.report.grid import print_grid, to_markdown
     from arena.report.provenance import warn_of_mixing
 
+    # Tables across kinds are of one track: labels of another mean something else.
     runs = [run for run in report.store.runs() if run.track == report.run.track]
+    # Its own run is there with the attempts that `--where` chose.
     others = [run for run in runs if all_runs and run.id != report.run.id]
     attempts, facts = list(report.attempts), dict(report.facts)
     for run in others:
         attempts += report.store.attempts(run.id)
         facts |= report.store.tasks(run.id)
+    # Without this test [] would stand for all runs of the store.
     rows = [*report.rows, *report.store.rows([run.id for run in others])] if others else report.rows
     warn_of_mixing(rows, mix_versions, print_err)
     tables = report.track.tables(attempts, facts)
@@ -310,6 +320,7 @@ def _teller() -> Callable[[int, int], None]:
 
     def say(done: int, every: int) -> None:
         nonlocal last_time
+        # Progress by time: a line for each attempt would be too many.
         if time.monotonic() - last_time >= PATIENCE:
             last_time = time.monotonic()
             print_err(f"details of {done} of {every} attempts")

@@ -82,6 +82,7 @@ def _run_attempts(
     way_on = "what has ended is kept, and to go on: the same command with --resume {run}"
     with open_session(setup, workers, way_on) as session:
         attempts = session.make(matrix, run, probe)
+        # The exit code is about what this command asked for: the run that it resumes may have more.
         named = {attempt_id(attempts[0].run, key) for key in session.track.attempts(matrix)}
     _print(session.store, attempts, named, setup.track, as_json)
     unlabelled = (a for a in attempts if a.label is None and a.id in named)

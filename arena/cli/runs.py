@@ -90,6 +90,7 @@ def print_standing() -> None:
 def _latest_run(is_new: bool) -> list[str]:
     from arena.store.store import Store
 
+    # Opening a store makes it: who only looks gets none.
     facts = [] if is_new else run_facts(Store(), 1)
     if not facts:
         return ["runs     none yet"]

@@ -137,6 +137,7 @@ class Sections(TyperGroup):
             else:
                 print_err(f"arena: {_usage_mistake(error)}")
             sys.exit(MISTAKE)
+        # Outside of standalone mode click returns what the command did, mostly None.
         sys.exit(code if isinstance(code, int) else 0)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

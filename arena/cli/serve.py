@@ -43,6 +43,7 @@ def command(
     opened = known_store(store)
     listening = listen(host, port)
     address = Address(host, listening.getsockname()[1])
+    # A token that the user has set is known, and not printed.
     new = "" if from_environment else token
     url = address.url + (f"?token={new}" if new else "")
     app = make_app(opened, HostNames(host, name or ()), AccessToken(token, address.port))

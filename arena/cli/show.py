@@ -56,4 +56,5 @@ def _artefact(store: Store, attempt: Attempt, name: str) -> str:
         raise ValueError(
             f"no artefact {name!r}; this attempt has: {', '.join(artefacts) or 'none'}"
         )
+    # Logs and patches are an agent's: escape sequences in them must not reach the terminal.
     return visible(store.blob(artefacts[name]).decode("utf-8", "replace"))

@@ -62,8 +62,10 @@ def plan(
     from arena.sweep.file import load_sweep
 
     sweep = load_sweep(file)
+    # An unknown engine is refused before the plan is computed.
     expect_engine(sweep)
     sweep_plan = planned(sweep, _store(store), probe)
+    # On standard error, so that --json stays JSON.
     for text in sweep_plan.warnings:
         print_err(text)
     if as_json:
@@ -81,6 +83,7 @@ def _show_plan(made: Plan) -> None:
     bound = f" (bound by {made.bound_by})" if made.bound_by else ""
     print(f"at most {made.max_usd:.2f} USD{bound}")
     print(_expected(made))
+    # None: too few tasks for any difference to be seen.
     if made.sees is not None and made.sees_with_one_more is not None:
         print(
             f"sees a difference of {100 * made.sees:.0f} points between two columns; one more replicate: "
@@ -96,6 +99,7 @@ def _show_plan(made: Plan) -> None:
         state = "here" if need.base is not None else "not here"
         needs = f"{need.environments} environments, {need.here} here"
         about = "about " if need.estimated else ""
+        # Names of models and images come from files: one_line keeps control characters off the terminal.
         print(one_line(f"image {need.image}: {state}; {needs}; {about}{need.bytes / 1e9:.2f} GB"))
     if made.gone:
         print(f"{made.gone} attempts of the run {WITHDRAWN}")
@@ -113,6 +117,7 @@ def _expected(made: Plan) -> str:
 def _one_more(made: Plan) -> str:
     """The cost of a further replicate, if it can be estimated, else ""."""
     costs = made.expected
+    # Where costs of some are unknown, a sum without them would be taken for the whole.
     return f", about {costs.replicate_usd:.2f} USD" if costs.of and not costs.unknown else ""
 
 
@@ -150,6 +155,7 @@ def resume(
 
     opened = known_store(store)
     run_id = find_run(opened, run)
+    # Agents may be command lines, which a file from anywhere would then run here.
     if opened.foreign(run_id) and not trust_import:
         raise ValueError(
             f"run {run_id}: was imported, and what its agents would run came with it; name a sweep file of "
@@ -179,6 +185,7 @@ def status(
     if every:
         _list([look(opened, row.id) for row in opened.runs()], as_json)
         return
+    # Resolved once: "latest" may be another run at the second look.
     name = find_run(opened, run)
     while True:
         progress = look(opened, name)
@@ -186,6 +193,7 @@ def status(
             emit(progress.to_json())
         else:
             print("\n".join(_status_lines(progress)), flush=True)
+        # Without a driver nothing changes any more.
         if not watch or progress.state != "running":
             return
         time.sleep(AGAIN)
@@ -246,6 +254,7 @@ def stop(
 
     opened = known_store(store)
     run_id = find_run(opened, run)
+    # Without a driver nobody would fulfil the wish.
     driven = opened.has_driver(run_id)
     if driven:
         opened.request(run_id, "stop")
@@ -263,4 +272,5 @@ def stop(
         print_err(f"no driver is at work on {run_id}")
     else:
         print_err(f"{run_id}: asked to stop, and not ended yet" if still else f"{run_id}: stopped")
+    # Without a driver the answer is OK as well: the sweep does not run, as wanted.
     raise typer.Exit(UNLABELLED if still else OK)

@@ -46,6 +46,7 @@ def expect_engine(sweep: Sweep) -> type[Any]:
         engine_class: type[Any] = lookup(ENGINES, sweep.engine)
     except UnknownName as error:
         raise SweepError(f"{sweep.where}: engine.name: {error}") from error
+    # `local` takes the track and the store, which no file can name.
     taken = [] if sweep.engine == LOCAL else list(inspect.signature(engine_class).parameters)
     for name in sweep.engine_options:
         if name not in taken:
@@ -160,16 +161,19 @@ def _made(sweep: Sweep, store: Store, run: str, probe: bool) -> tuple[Choice, En
         _expect_alone(store, choice.run)
         wanted: Sequence[AttemptKey] = choice.keys
         if left:
+            # Before the run is written: an engine that is not there must leave no empty run.
             engine.expect()
             if probe:
                 probes = probe_models(sweep.setup, track, choice.keys)
                 wanted = without_refused(choice.keys, probes, print_err)
+        # Before the first call that costs something.
         _introduce(plan, store, sweep)
         if stood.missing:
             name, kind = track.pack_name, sweep.setup.track
             store.open_run(name, choice.keys, settings, choice.run, kind, choice.tasks)
         if left:
             return choice, _driven(sweep, store, choice, wanted, stood, track, engine)
+        # No driver is needed, but none may change the run at the same time either.
         with store.lease(choice.run):
             store.set_settings(choice.run, settings)
         return choice, None
@@ -250,6 +254,7 @@ def _stopping() -> Iterator[threading.Event]:
         message = f"\nstopping: what is in flight has {GRACE:g} s to end; once more ends at once\n"
         os.write(2, message.encode())  # print is not to be called from here: it may be at work
 
+    # Python takes signal handlers from the main thread only.
     if threading.current_thread() is not threading.main_thread():
         yield stop
         return
@@ -274,6 +279,7 @@ def _tell_result(store: Store, choice: Choice, ending: Ending | None, as_json: b
     facts = {"run": run, "attempts": len(choice.keys), "labels": dict(stood.labels)}
     why = str(ending.why) if ending else "done"
     message = ending.message if ending else ""
+    # All attempts were tried, and some have no label: that is no success.
     if unlabelled and why == Why.DONE:
         why, message = str(Why.FAULTS), reason_in_words(store, run)
     if as_json:
@@ -306,6 +312,7 @@ def _leave(code: int) -> NoReturn:
     if _working():
         sys.stdout.flush()
         sys.stderr.flush()
+        # A usual exit would wait for these threads, which may be in calls of minutes.
         os._exit(code)
     raise typer.Exit(code)
 

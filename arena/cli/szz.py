@@ -34,6 +34,7 @@ def fixes_from(words: list[str]) -> list[str]:
             text = data.decode("utf-16" if wide else "utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise ValueError(f"{word}: {error}") from error
+        # The first word: a subject may follow, as in `git log --oneline`.
         lines = (line.partition("#")[0].split() for line in text.splitlines())
         names += [parts[0] for parts in lines if parts]
     return names

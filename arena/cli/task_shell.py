@@ -51,6 +51,7 @@ def named_task(pack: str, id_: str) -> Task:
     try:
         return load_pack(folder).task(id_)
     except TaskError:
+        # A task that was taken out is the one that its author wants to look into.
         lost = {path.parent.name: path.parent for path in folder.glob(f"{LOST}/*/task.toml")}
         if id_ not in lost:
             raise
@@ -75,6 +76,7 @@ def look_into(
     """A shell, or `line`, in a container of `image` without a network that is removed then; its exit code."""
     for text in (*told.splitlines(), f"{image}; nothing that is done there is kept"):
         print_err(text)
+    # Without a terminal for a single command: its output may go into a pipe.
     kind = ["-i"] if line else ["-it"]
     argv = ["docker", "run", "--rm", *kind, "--network", "none", "-w", workdir, image]
     return subprocess.run([*argv, *(line or ("/bin/sh",))], check=False).returncode

@@ -52,6 +52,7 @@ def _other_track(pack: str) -> Iterator[Track | None]:
     if name == "repo":
         yield None
         return
+    # A cache in memory: listing must not write into the user's store.
     with closing(open_track(Setup(name, pack), MemoryCache(), print_err)) as track:
         yield track
 
@@ -81,12 +82,14 @@ def _list_facts(track: Track, as_json: bool) -> None:
 
 def _show_facts(track: Track, id_: str, as_json: bool) -> None:
     """Print the facts of a task from the track: by its method `show`, or else those that reports need."""
+    # `show` is no part of the protocol of tracks: not each has more to tell than the facts.
     show = getattr(track, "show", None)
     facts = show(id_) if show else vars(track.describe([id_])[0])
     if as_json:
         emit(facts)
         return
     for name, value in facts.items():
+        # A list has a line for each item.
         for item in value if isinstance(value, list) else [value]:
             print(visible(f"{name} = {item}"))
 
@@ -106,6 +109,7 @@ def list_(pack: options.Pack = "starter", as_json: options.Json = False) -> None
         return
     from arena.report.tables import print_tasks
 
+    # A row's own `kind` is that of the sanitizer's report.
     kinds = {task.id: str(task.kind) for task in loaded.tasks}
     print_tasks([{**row, "asks": kinds[row["task"]]} for row in rows])
 
@@ -164,6 +168,7 @@ def _divide_spec(spec: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any
             continue
         if fields:
             shown[section] = {name: item for name, item in value.items() if name in fields}
+        # Anything that is not named in AGENT_FIELDS counts as hidden, also a field that is added later.
         if rest := {name: item for name, item in value.items() if name not in fields}:
             hidden[section] = rest
     return shown, hidden
@@ -203,6 +208,7 @@ def new(
     from tasks.skeleton import PURPOSES, write_skeleton
 
     needed = (repository, vic, vfc)
+    # With all three the PoC may still be missing, but a PoC alone belongs nowhere.
     if any((*needed, poc)) and not all(needed):
         raise ValueError("--repository, --vic and --vfc: need each other")
     try:
@@ -212,6 +218,7 @@ def new(
     except OSError as error:
         raise ValueError(f"{folder}: {error.strerror or error}") from error
     names = {path: one_line(str(path)) for path in written}
+    # Purposes stand in a column.
     width = max(map(len, names.values()))
     for path, name in names.items():
         state = "" if path.stat().st_size else "(empty) "
@@ -238,9 +245,11 @@ def check(
     bad = infra = 0
     with open_session(setup, workers) as session:
         for checked in session.track.check(task or (), session.workers, print_err):
+            # Each is shown as it comes, so that a check that is broken off has told something.
             bad += not checked.ok
             infra += checked.infra
             _show_checked(checked, session.store, as_json)
+    # A fault of the machine comes first: what could not be checked may be sound.
     raise typer.Exit(UNLABELLED if infra else UNMET if bad else OK)
 
 
@@ -262,4 +271,5 @@ def _show_checked(found: Checked, store: Store, as_json: bool) -> None:
     for line in str(found.facts.get("tail", "")).splitlines():
         print(f"      | {one_line(line)}", flush=True)
     if (digest := str(found.facts.get("log", ""))) and store.has(digest):
+        # Only where it is here: any other path would lead nowhere.
         print(f"      all of it: {store.blob_path(digest)} (gzip)", flush=True)

@@ -62,9 +62,11 @@ def command(
     if not path.is_file():
         raise ValueError(f"{path}: no such file; one that `arena export --to run` wrote is needed")
     check = check_file(path, key)
+    # Not to be foreseen: who wrote the file must not know which attempts are looked at.
     seed = secrets.randbelow(MAX_SEED) if seed is None else seed
     regraded: list[Regraded] = []
     replays: list[ReplayResult | str] = []
+    # A file that is not what it says is not worth running, and its content is not to be trusted.
     if replay and not check.problems:
         regraded, replays = _make_again(path, replay, seed, pack, trust_import, sandbox, scanner)
     if as_json:
@@ -93,6 +95,7 @@ def _make_again(
         run, _, _ = import_run(store, path)
         setup = _setup_of(store, run, pack, trust, sandbox, scanner)
         patched, recorded = draw_attempts(store.attempts(run), count, seed)
+        # An agent that the file names may be any command line.
         allowed = [each for each in recorded if trust or is_built_in_agent(each.key.agent)]
         replays: list[ReplayResult | str] = [
             f"{each.id}: {each.key.agent} is not built in; to run it all the same: --trust-import"

@@ -30,6 +30,7 @@ def trajectory_of(source: Source, attempt: Attempt) -> dict[str, Any] | None:
         return None
     data = source.store.blob(digest)
     try:
+        # Parsed JSON takes many times its bytes in memory.
         trajectory = json.loads(data) if len(data) <= LARGEST else None
     except (ValueError, RecursionError):
         return None
@@ -60,6 +61,7 @@ def _rename_session(value: Any, before: str, session: str) -> Any:
     renamed = {}
     for name, each in value.items():
         if name in ("session_id", "trajectory_id") and isinstance(each, str) and before:
+            # Sub-agents' ids begin with the session's and must still differ from each other.
             if each.startswith(before):
                 each = session + each[len(before) :]
         elif name == "schema_version" and each in OLDER:
@@ -94,6 +96,7 @@ def step_messages(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
         thought = {"type": "reasoning", "reasoning": reasoning}
         content = [thought, {"type": "text", "text": content}]
     results = _results(step, {call["id"]: call["function"] for call in calls})
+    # A step of results alone gets no empty message before them, which readers would show.
     if content or calls or not results:
         message: dict[str, Any] = {"role": role, "content": content}
         if role == "assistant" and calls:
@@ -107,6 +110,7 @@ def _call(call: dict[str, Any]) -> dict[str, Any]:
     return {
         "id": text_of(call.get("tool_call_id")),
         "function": text_of(call.get("function_name")),
+        # Inspect's calls have an object here and nothing else.
         "arguments": arguments if isinstance(arguments, dict) else {"raw": arguments},
         "type": "function",
     }
@@ -145,6 +149,7 @@ def text_of(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, list):
+        # A part that is no text, such as an image, is named in its place.
         texts = [part.get("text", f"[{part.get('type', 'part')}]") for part in objects(value)]
         return "\n".join(map(str, texts))
     return json.dumps(value)[:LONGEST]

@@ -67,6 +67,7 @@ class FileContents:
             for name, digest in self.subjects.items()
             if name.startswith(by_attempt) and digest not in present
         ]
+        # A subject must be something that a reader can hash.
         for name in lost:
             del self.subjects[name]
         self.subjects[MANIFEST] = hashlib.sha256(manifest_text).hexdigest()
@@ -79,6 +80,7 @@ class FileContents:
             "_type": STATEMENT_TYPE,
             "subject": [
                 {"name": name, "digest": {"sha256": digest}}
+                # Sorted, so that the same run has the same bytes to sign.
                 for name, digest in sorted(self.subjects.items())
             ],
             "predicateType": PREDICATE_TYPE,
@@ -105,6 +107,7 @@ class FileContents:
         yield from self._predicate_disagreements(manifest, statement["predicate"])
 
     def _subject_disagreements(self, subjects: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+        # A dictionary hides a second subject of a name, hence the comparison of lengths.
         stated = {each["name"]: each["digest"]["sha256"] for each in subjects}
         if len(stated) != len(subjects):
             yield "a subject is there twice"
@@ -123,6 +126,7 @@ class FileContents:
         for name in DERIVED:
             if predicate.get(name) != derived[name]:
                 yield f"predicate.{name}: is not what the file's attempts say"
+        # A field that nobody compares could claim anything under our signature.
         for name in sorted(predicate.keys() - {"arena", *DERIVED}):
             yield f"predicate.{name[:40]}: unknown field"
         if not isinstance(predicate.get("arena"), str):

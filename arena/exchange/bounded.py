@@ -64,6 +64,7 @@ def files_below(folder: Path, max_depth: int = MAX_DEPTH) -> Iterator[Path]:
         current, depth = waiting.pop()
         try:
             with os.scandir(current) as found:
+                # A folder's own order differs from machine to machine, and repetitions are numbered by it.
                 children = sorted(found, key=lambda child: child.name)
         except OSError as error:
             raise PartUnreadable(f"{current}: {error.strerror or error}") from error
@@ -72,10 +73,12 @@ def files_below(folder: Path, max_depth: int = MAX_DEPTH) -> Iterator[Path]:
             raise PartUnreadable(f"{folder}: more than {MAX_ENTRIES} files and folders")
         folders = []
         for child in children:
+            # A link could bring any file of this machine into the store, and from there into an export.
             if child.is_file(follow_symlinks=False):
                 yield current / child.name
             elif child.is_dir(follow_symlinks=False) and depth < max_depth:
                 folders.append((current / child.name, depth + 1))
+        # Reversed, since the last is looked at first.
         waiting.extend(reversed(folders))
 
 
@@ -95,12 +98,14 @@ def folders_in(folder: Path) -> list[Path]:
 def open_regular(path: Path) -> Iterator[BinaryIO]:
     """A regular file that is no link, open for reading. Raises PartUnreadable."""
     try:
+        # `O_NONBLOCK`: opening a pipe without a writer would wait for ever.
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         is_link = isinstance(error, OSError) and error.errno == errno.ELOOP
         reason = "is a link" if is_link else getattr(error, "strerror", "") or str(error)
         raise PartUnreadable(f"{path}: {reason}") from error
     with os.fdopen(handle, "rb") as stream:
+        # Of the open file and not of the path, which may be another file by now.
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise PartUnreadable(f"{path}: no regular file")
         yield stream
@@ -114,6 +119,7 @@ def read_bytes(path: Path, limit: int) -> bytes:
             raise PartUnreadable(f"{path}: larger than {limit} bytes")
         charge_bytes(size, str(path))
         try:
+            # No more than was counted, though the file may have grown.
             return stream.read(size)
         except OSError as error:
             raise PartUnreadable(f"{path}: {error.strerror or error}") from error
@@ -173,6 +179,7 @@ def _expect_shallow(value: Any, where: str) -> None:
         inner = (
             item for each in level for item in (each.values() if isinstance(each, dict) else each)
         )
+        # Level by level, since a recursion would end where the nesting is deepest.
         level = [item for item in inner if isinstance(item, dict | list)]
     raise PartUnreadable(f"{where}: nested too deeply (more than {MAX_NESTING} levels)")
 

@@ -25,11 +25,13 @@ def atif_from(
     for message in messages:
         result = {"content": content_of(message)}
         called = text_of(message.get("tool_call_id"))
+        # A result whose call is not there becomes a step, so that nothing is lost.
         if message.get("role") == "tool" and called in callers:
             observation = callers[called].setdefault("observation", {"results": []})
             observation["results"].append({"source_call_id": called, **result})
             continue
         step = _step(message, len(steps) + 1)
+        # Programs use ids again: the last call of an id gets the result.
         callers |= {call["tool_call_id"]: step for call in step.get("tool_calls", ())}
         steps.append(step)
     nothing = {"step_id": 1, "source": "system", "message": NOTHING_RECORDED}
@@ -38,6 +40,7 @@ def atif_from(
         "session_id": session,
         "trajectory_id": session,
         "agent": {"name": agent, "version": version or "unknown", "model_name": model or None},
+        # ATIF takes no trajectory without a step.
         "steps": steps or [nothing],
     }
     return json.dumps(trajectory).encode()

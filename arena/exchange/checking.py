@@ -70,6 +70,7 @@ def manifest_from(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict) or value.get("form") != FORM:
         raise ValueError("form: not a run's file")
     version = value.get("version")
+    # A field of a later version might change what the others mean.
     if version not in READABLE:
         newer = isinstance(version, int) and version > VERSION
         raise ValueError(
@@ -104,6 +105,7 @@ def attempt_from(value: Any) -> Attempt:
     candidate = {"provenance": {}, **value} if isinstance(value, dict) else value  # of version 1
     checked = check_fields(candidate, ATTEMPT)
     key = AttemptKey(*(checked[name] for name in KEY))
+    # A false id could take the place of another attempt.
     if checked["attempt"] != attempt_id(checked["run"], key):
         raise ValueError(f"attempt: {checked['attempt'][:40]!r} is not the id of its run and key")
     if checked["health"] not in HEALTHS:
@@ -160,6 +162,7 @@ def check_fields(value: Any, fields: Mapping[str, Kind], where: str = "") -> dic
     prefix = f"{where}." if where else ""
     if not isinstance(value, dict):
         raise ValueError(f"{where or 'the line'}: not an object")
+    # What is not known would be lost unsaid, and the import would not be the same run.
     if unknown := value.keys() - fields.keys():
         raise ValueError(f"{prefix}{min(unknown)[:40]}: unknown field")
     for name, kind in fields.items():
@@ -171,8 +174,10 @@ def check_fields(value: Any, fields: Mapping[str, Kind], where: str = "") -> dic
 
 
 def _unfit(name: str, value: Any, kind: Kind) -> str:
+    # To Python a bool is an int.
     if not isinstance(value, kind) or isinstance(value, bool):
         return "is of the wrong kind"
+    # `clean` would change the key and with it the id.
     if name in KEY and isinstance(value, str) and clean(value) != value:
         return "holds what is no text"
     if isinstance(value, int | float) and not 0 <= value < (

@@ -69,6 +69,7 @@ def value_of_type(value: Any, type_: type) -> Any:
         return [str(item) for item in value]
     if type_ is str:
         return text(str(value))
+    # To Python a bool is an int.
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     if type_ is float:
@@ -94,4 +95,5 @@ def cell(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     shown = one_line(value)
+    # Also behind blanks, which a spreadsheet may strip.
     return f"'{shown}" if shown.lstrip().startswith(FORMULA) else shown

@@ -45,6 +45,7 @@ def copy_runs(source: Store, target: Store) -> Iterator[CopiedRun]:
         _copy_facts(source, target)
     with tempfile.TemporaryDirectory(prefix="arena-copy-") as scratch:
         file = Path(scratch, "run.arena.zip")
+        # `runs` has the newest first.
         for run in reversed(source.runs()):
             write(Source.open(source, run.id, (), False), file, lambda text: None)
             name, attempts, is_new = import_run(target, file)
@@ -56,6 +57,7 @@ def _copy_facts(source: Store, target: Store) -> None:
     """Copy what is stored by content (verdicts, paid replies, outcomes of gold) and its artefacts."""
     key = ""
     while facts := source.facts_after(key, FACTS_PER_READ):
+        # Facts name artefacts anywhere in their values; what only looks like a digest is not there to copy.
         for digest in DIGEST.findall(json.dumps(facts)):
             if source.has(digest):
                 target.keep(source.blob(digest))

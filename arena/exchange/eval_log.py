@@ -76,6 +76,7 @@ class EvalMembers:
 
 
 def _inflate(packed: bytes, size: int) -> bytes:
+    # A byte more than stated shows a wrong size, and a bomb unpacks no further.
     return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, size + 1)
 
 
@@ -110,6 +111,7 @@ def _find_members(log: EvalMembers) -> None:
     while offset < end:
         log.stream.seek(offset)
         header = log.stream.read(LOCAL_HEADER.size)
+        # The end of a log that was cut may be shorter than a signature.
         if header[:4] != LOCAL_SIGNATURE[: len(header[:4])]:
             break  # the table of contents
         if len(header) < LOCAL_HEADER.size:
@@ -136,6 +138,7 @@ def _add_member(log: EvalMembers, header: bytes, offset: int, end: int) -> int:
         raise PartUnreadable(f"{log.path}: the name of a member is too long")
     name = log.stream.read(of_name).decode("utf-8", "replace")
     extra = log.stream.read(of_extra)
+    # With a descriptor the size stands behind the data, and without the table nobody knows where that is.
     if flags & ENCRYPTED or flags & DATA_DESCRIPTOR:
         raise PartUnreadable(
             f"{log.path}: {name[:100]!r}: encrypted, or its size is not in its header"
@@ -143,6 +146,7 @@ def _add_member(log: EvalMembers, header: bytes, offset: int, end: int) -> int:
     if WIDE in (packed, size):
         packed, size = _wide_sizes(log, name, extra)
     start = offset + LOCAL_HEADER.size + of_name + of_extra
+    # Members before it are whole: paid attempts are not given up for one that was cut.
     if start + packed > end:
         log.cut = f"cut in {name[:100]!r}"
         return end

@@ -131,6 +131,7 @@ class ForeignReader:
 
 def storable_name(name: str) -> str:
     """A name that a store takes: a line of text of bounded length, long names with a digest at the end."""
+    # Names are shown on terminals and in tables.
     shown = " ".join("".join(c if c.isprintable() else "?" for c in clean(name)).split())
     if len(shown) <= MAX_NAME:
         return shown
@@ -151,6 +152,7 @@ def merge_attempts(run: ForeignRun) -> ForeignRun:
         before = by_identity.get(attempt.identity)
         if before is None:
             by_identity[attempt.identity] = attempt
+        # Two files of an import may have the same record.
         elif (before.verdict, before.patch) == (attempt.verdict, attempt.patch):
             problems.append(f"{attempt.origin}: {attempt.task}: twice the same attempt: once taken")
         else:
@@ -177,6 +179,7 @@ def _number_attempts(
         by_key[attempt.key] = attempt
         column = replace(attempt.key, replicate=0)
         highest[column] = max(highest.get(column, 0), attempt.number)
+    # After all others, so that the numbers which programs recorded stay theirs.
     for attempt in colliding:
         column = replace(attempt.key, replicate=0)
         highest[column] = number = highest[column] + 1
@@ -245,6 +248,7 @@ def _attempt(store: Store, run: str, attempt: ForeignAttempt) -> Attempt:
         run,
         attempt.key,
         health=Health.INFRA if attempt.fault else Health.OK,
+        # An attempt without a result has no label, as with our own.
         label=None if attempt.fault else label_of(attempt.verdict),
         reason=clean((attempt.fault or attempt.reason)[:MAX_REASON]),
         patch=None if attempt.patch is None else store.keep(attempt.patch),
@@ -252,6 +256,7 @@ def _attempt(store: Store, run: str, attempt: ForeignAttempt) -> Attempt:
         usage=usage,
         evidence=_clean_value(evidence),
         seconds=max(0.0, value_of_type(attempt.seconds, float) or 0.0),
+        # A negative amount would lower the cost of others in a sum.
         usd=max(0.0, value_of_type(usage.get("usd"), float) or 0.0),
         tokens=min(max(0, tokens), MAX_TOKENS),
         tries=1,
@@ -279,5 +284,7 @@ def _digest(run: ForeignRun) -> str:
     for attempt in run.attempts:
         patch = hashlib.sha256(attempt.patch or b"").hexdigest()
         content = {**asdict(replace(attempt, patch=None, atif=None)), "patch": patch}
+        # Not the trajectory, which is made here and may change with a version of this program.
         lines.append(json.dumps(content, sort_keys=True))
+    # Sorted, since the order of files says nothing.
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()

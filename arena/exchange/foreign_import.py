@@ -37,6 +37,7 @@ def find_reader(path: Path, name: str = "") -> ExchangeReader | None:
     readers = [lookup(READERS, each) for each in names(READERS)]
     with limit_bytes():
         taking = [reader for reader in readers if reader.takes(path)]
+    # A guess would give the attempts another program's verdicts.
     if len(taking) > 1:
         reader_names = ", ".join(reader.name for reader in taking)
         raise ImportRefused(f"{path}: of several programs: name one in --from: {reader_names}")
@@ -77,6 +78,7 @@ def divide(run: ForeignRun, tasks: Collection[str]) -> Division:
             continue
         model = storable_name(f"{attempt.key.agent} {attempt.key.model}")
         column = (attempt.key.task, model)
+        # Numbered anew: an agent and a model of different attempts may come to the same name.
         numbers[column] = number = numbers.get(column, -1) + 1
         key = AttemptKey(attempt.key.task, ANSWERS, model, replicate=number)
         artefacts = {} if attempt.atif is None else {ARTEFACT: attempt.atif}

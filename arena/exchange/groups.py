@@ -44,6 +44,7 @@ class GroupFiles:
     def file(self, path: Path) -> IO[str]:
         """Raises ValueError when there would be too many at a time."""
         if path not in self._open:
+            # A process may usually have about a thousand files open.
             if len(self._open) >= MOST_FILES:
                 raise ValueError(
                     f"more than {MOST_FILES} columns and replicates; choose some with --where"

@@ -32,6 +32,7 @@ def import_run(store: Store, path: Path, name: str = "") -> tuple[str, int, bool
         for problem in statement_problems(whole, contents):
             raise ImportRefused(f"{path}: {STATEMENT}: {problem}")
         run = {**whole.run, "id": name or whole.run["id"]}
+        # All has been read and checked by now: nothing of a bad file is ever stored.
         if not _is_there(store, run["id"]):
             for digest in whole.artefacts:
                 store.keep(whole.blob(digest))
@@ -84,6 +85,7 @@ def _same(store: Store, whole: WholeArchive, run: str) -> bool:
         return False
     if store.tasks(run) != {facts.task: facts for facts in whole.tasks()}:
         return False
+    # Digests, since the attempts of both would not fit into memory.
     held = {attempt.id: _digest(attempt) for attempt in _attempts_under_run(whole, run)}
     return all(
         held.pop(attempt.id, b"") == _digest(attempt) for attempt in store.each_attempt(run)

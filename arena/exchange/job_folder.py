@@ -172,6 +172,7 @@ class JobTotals:
         for name, value in rewards.items():
             trials = stats["reward_stats"].setdefault(name, {}).setdefault(value, [])
             trials.append(result["trial_name"])
+        # A trial may have both, a reward and an exception.
         if error is not None:
             kinds = stats["exception_stats"].setdefault(error["exception_type"], [])
             kinds.append(result["trial_name"])

@@ -90,6 +90,7 @@ class WholeArchive:
             self._expect(
                 attempt.run == self.run["id"], ATTEMPTS, f"{attempt.id}: is of another run"
             )
+            # In order, each id need be compared with the last one only.
             self._expect(attempt.id > before, ATTEMPTS, f"{attempt.id}: twice, or out of order")
             before = attempt.id
             yield attempt, line_digest
@@ -135,6 +136,7 @@ class WholeArchive:
                 raise self._refuse_entry(name, f"line {number}: {_message_of(error)}") from error
         counts = self.manifest["counts"][name.removesuffix(".jsonl")]
         self._expect(count == counts, name, f"has {count} lines; {counts} are due")
+        # At the end: callers store nothing before they have read the list to here.
         self._expect(digest.hexdigest() == self.manifest["sha256"][name], name, "was changed")
 
     def _lines(self, name: str) -> Iterator[bytes]:
@@ -142,6 +144,7 @@ class WholeArchive:
         for chunk in self._read(name):
             *lines, rest = (rest + chunk).split(b"\n") if b"\n" in chunk else (rest + chunk,)
             yield from (line + b"\n" for line in lines)
+            # Before the next chunk is read: a line without an end must not fill the memory.
             self._expect(len(rest) <= LARGEST_LINE, name, "a line is too long")
         self._expect(not rest, name, "its last line is cut")
 
@@ -170,6 +173,7 @@ BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.
 def open_archive(path: Path) -> Iterator[WholeArchive]:
     """Raises ImportRefused for what is no run's file, and OSError."""
     with path.open("rb") as stream:
+        # Before `ZipFile`, which reads the whole table into memory.
         size = _expect_directory(path, stream)
         try:
             archive = zipfile.ZipFile(stream)
@@ -230,6 +234,7 @@ def _expect_directory(path: Path, stream: IO[bytes]) -> int:
     start = max(0, size - (1 << 16) - 22)
     stream.seek(start)
     tail = stream.read()
+    # The last one, as zipfile takes it: a comment may contain an earlier one.
     at = tail.rfind(b"PK\5\6")
     if at < 0 or len(tail) - at < 22:
         raise ImportRefused(f"{path}: not a run's file, or one that is cut")
@@ -250,12 +255,15 @@ def _expect_members(path: Path, archive: zipfile.ZipFile, size: int) -> None:
     for wanted in (MANIFEST, TASKS, ATTEMPTS):
         if wanted not in names:
             raise ImportRefused(f"{path}: no {wanted} in it: not a run's file")
+    # Which of two members of a name is read depends on the reader.
     if len(names) != len(members):
         raise ImportRefused(f"{path}: a member is there twice")
     for member in members:
+        # A wrong offset makes zipfile seek to where no file is.
         inside = 0 <= member.header_offset < size
         if reason := _wrong(member) if inside else "lies outside of the file":
             raise ImportRefused(f"{path}: {member.filename[:120]!r}: {reason}")
+    # Each may be within its bound and all together fill the disk.
     total = sum(member.file_size for member in members)
     if total > SMALL + RATIO * size:
         raise ImportRefused(f"{path}: {total} bytes in a file of {size}: not a run's file")

@@ -87,6 +87,7 @@ class TraceExporter:
             {"service.name": SERVICE, "service.version": installed(), "arena.form": FORM}
         )
         self._tracers = TracerProvider(
+            # Else the environment's sampler could leave attempts out.
             sampler=ALWAYS_ON,
             resource=resource,
             id_generator=self._ids,
@@ -102,6 +103,7 @@ class TraceExporter:
         """Raises what the receiver does."""
         contexts: list[SpanContext] = []
         for number, span in enumerate(facts.spans):
+            # Sent twice, a trace is then the same trace to a receiver.
             self._ids.trace_id, self._ids.span_id = facts.trace_id, facts.span_id(number)
             contexts.append(self._add_span(span, contexts))
         for event in facts.events:
@@ -124,6 +126,7 @@ class TraceExporter:
             self._logger.emit(record)
 
     def _add_span(self, span: SpanFacts, contexts: Sequence[SpanContext]) -> SpanContext:
+        # An empty context, or a span that is current in this process would become the parent.
         parent = context.Context() if span.parent is None else _context_of(contexts[span.parent])
         begun = self._tracer.start_span(
             span.name,

@@ -65,6 +65,7 @@ def sample_of(source: Source, attempt: Attempt, model: str, words: Vocabulary) -
             record.add_event("sample_limit", **limit_json)
         if error:
             record.add_event("error", error=error)
+    # Grading comes after the last step, and its time is that of the end.
     record.now = min(max(record.now, attempt.finished or 0.0), MAX_TIME_S)
     with record.span("scorers", "scorers"):
         for name, score in scores.items():

@@ -58,6 +58,7 @@ def check_signature(statement: bytes, signature: bytes, keys: Path | None) -> Si
         file = Path(folder) / "signature"
         file.write_bytes(signature)
         signed = ["-n", NAMESPACE, "-s", str(file)]
+        # First whether it holds at all: `find-principals` looks at the key only and not at the statement.
         done = _run(["-Y", "check-novalidate", *signed], statement)
         if done.returncode:
             raise SignatureRefused(f"does not hold: {_last_line(done)}")
@@ -84,6 +85,7 @@ def _allowed_signers(keys: Path) -> bytes:
             text = stream.read(LARGEST_KEYS + 1)
     except OSError as error:
         raise ValueError(f"--key {keys}: {error.strerror or error}") from error
+    # A private key that is named by mistake is not copied into a scratch folder.
     if len(text) > LARGEST_KEYS or b"PRIVATE KEY" in text:
         raise ValueError(f"--key {keys}: is no public key and no list of allowed signers")
     lines = [line for line in text.decode("utf-8", "replace").splitlines() if line.strip()]

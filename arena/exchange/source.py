@@ -43,6 +43,7 @@ class Source:
 
         run_record, wanted = store.run(run), Selection.parse(wheres)
         if wheres:
+            # A value that is misspelt would choose nothing and export an empty run.
             wanted.expect_known(list(store.rows((run_record.id,))))
         return cls(store, run_record, wanted, mix_versions)
 

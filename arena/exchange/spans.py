@@ -111,6 +111,7 @@ def trace_of(source: Source, attempt: Attempt, words: Vocabulary, content: bool)
     if trajectory:
         _TraceWriter(trace, _model_attributes(attempt), content).add_trajectory(trajectory, 0)
     for span in trace.spans[1:]:
+        # A viewer draws spans within their parent, and clocks of agents may differ from ours.
         root.start, root.end = min(root.start, span.start), max(root.end, span.end)
     trace.events = list(_evaluations(source, attempt, words, finished, content))
     return trace

@@ -45,6 +45,7 @@ def _origin(source: Source, attempts: Sequence[Attempt]) -> list[tuple[Cell, ...
     ended = [attempt.finished for attempt in attempts if attempt.finished is not None]
     key_facts = [
         digest_of(attempt.id, str(attempt.label), attempt.health, attempt.patch or "")
+        # In the order of ids, so that the digest does not depend on how they were stored.
         for attempt in sorted(attempts, key=lambda attempt: attempt.id)
     ]
     chosen = {name: list(getattr(source.wanted, name)) for name in FIELDS}

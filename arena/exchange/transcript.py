@@ -167,6 +167,7 @@ def time_of_step(step: dict[str, Any], default: float) -> float:
         moment = datetime.fromisoformat(text_of(step.get("timestamp")))
     except ValueError:
         return default
+    # Without a zone Python would take it for this machine's local time.
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return min(max(moment.timestamp(), 0.0), MAX_TIME_S)
 
@@ -196,6 +197,7 @@ def inspect_usage(
     *, input: int, output: int, cached: int, written: int, reasoning: int, usd: float
 ) -> dict[str, float]:
     """Tokens and USD in Inspect's words: its `input_tokens` are those beside the provider's cache."""
+    # What an agent's record claims may not add up; Inspect takes no negative count.
     cached = min(cached, input)
     written = min(written, input - cached)
     return {

@@ -36,6 +36,7 @@ def digests_in(attempt: Attempt) -> set[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
+    # Without recursion: evidence may be nested as deeply as its file allows.
     waiting = [value]
     while waiting:
         current = waiting.pop()

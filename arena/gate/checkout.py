@@ -54,6 +54,7 @@ class ProjectCheckout:
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
         self.top = repository.work_tree()
+        # Not as a decorator, whose cache would keep every checkout alive.
         self.files = lru_cache(maxsize=4)(self._files)
 
     def state(self, name: str) -> GitState:
@@ -84,6 +85,7 @@ class ProjectCheckout:
         return [path for path, mode, _ in self._entries(tree) if mode == SUBMODULE]
 
     def _entries(self, tree: str) -> list[tuple[str, str, str]]:
+        # git's names of files are bytes and need not be UTF-8.
         listed = os.fsdecode(self._repository.git("ls-tree", "-r", "-z", tree))
         rows = [row.partition("\t")[::2] for row in listed.split("\0") if row]
         return [(path, facts.split()[0], facts.split()[2]) for facts, path in rows]
@@ -91,6 +93,7 @@ class ProjectCheckout:
     def write(self, tree: str, folder: Path) -> None:
         """Write a tree's files into an empty folder, as git checks them out without configuration."""
         with tempfile.TemporaryDirectory(prefix="arena-index-") as scratch:
+            # Suite and fuzz target are written at the same time: each has an index of its own.
             env = {"GIT_INDEX_FILE": str(Path(scratch, "index"))}
             self._repository.git("read-tree", tree, env=env)
             place = f"--work-tree={folder}"
@@ -98,6 +101,7 @@ class ProjectCheckout:
 
     def changes(self, base: GitState, head: GitState) -> TreeChanges:
         """What differs from BASE to HEAD in plain files; renames are those of 50 % likeness."""
+        # A large change has more renames than git looks for unless it is told.
         words = ("diff-tree", "-r", "-z", "-M", "-l2000", "--raw", "--no-abbrev")
         output = os.fsdecode(self._repository.git(*words, base.tree, head.tree))
         rest = iter(output.split("\0"))
@@ -109,6 +113,7 @@ class ProjectCheckout:
                 break
             old_mode, new_mode, old_blob, new_blob, status = facts.lstrip(":").split()
             old = next(rest)
+            # With `-z` the two paths of a rename are two fields.
             new = next(rest) if status.startswith(("R", "C")) else old
             if old_mode in PLAIN_FILES:
                 before[old] = self.read(old_blob)

@@ -104,8 +104,10 @@ def compare_replays(
             "report": replays.reports.get(number, ""),
         }
         cause = GateCause.CRASH_AT_BASE if before else GateCause.CRASH
+        # A crash without a place would be missing in the SARIF: code scanning takes no result without one.
         place = (path, line) if path else (corpus[blob], 1)
         findings.append(GateFinding(cause, corpus[blob], message, *place, place[1], facts))
+    # A change that only switches the sanitizer off would have no crashes at all.
     if replays.reports_errors is False and at_base.reports_errors:
         message = "an error of our own in the target is reported at BASE and not at HEAD"
         findings.append(GateFinding(GateCause.SANITIZER_OFF, "", message))

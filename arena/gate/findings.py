@@ -105,9 +105,11 @@ def compare_tests(
     that is left out by a change to `test_files` (globs) is reported as removed.
     """
     failures = [_failures(base, run) for run in runs]
+    # What fails in some of the runs only is unstable, and no proof against HEAD.
     every_run = set(failures[0]).intersection(*failures)
     some_run = set().union(*failures) - every_run
     edits_tests = any(matches_any(path, test_files) for path in changed_paths)
+    # A run that broke off reports less: what is missing there was not removed.
     may_remove = edits_tests and any(_is_whole(base, run) for run in runs)
     findings = []
     for name in sorted(every_run):
@@ -128,6 +130,7 @@ def compare_tests(
                 GateFinding(GateCause.TEST_FAILS_AT_BASE, name, f"{how} at BASE as well")
             )
     reasons = [judge(base, run)[0] for run in runs]
+    # Every run is worse than BASE's, and no test can be named for it.
     if all(reasons) and not every_run:
         findings.append(GateFinding(GateCause.SUITE_FAILS, "", reasons[0]))
     return findings
@@ -175,6 +178,7 @@ def locate_crash(crash: Crash, workdir: str, files: Iterable[str]) -> tuple[str,
         if name in paths:
             return name, frame.line or 1
         ends = [path for path in paths if name and path.endswith(f"/{name}")]
+        # Of several files with that ending a guess would show people the wrong code.
         if len(ends) == 1:
             return ends[0], frame.line or 1
     return "", 0

@@ -113,4 +113,5 @@ def load_project(file: Path, checkout: ProjectCheckout, base: GitState, head: Gi
         try:
             return Project(load_model(copy, ProjectSpec), path, differs)
         except TaskError as error:
+            # The path of the copy would say nothing to people.
             raise TaskError(str(error).replace(str(copy), f"{base.name}:{path}")) from error

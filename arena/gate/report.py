@@ -75,6 +75,7 @@ class GateReport:
     @property
     def exit_code(self) -> int:
         """0 where nothing blocks, 1 where something does, 3 where a check is undecided."""
+        # First: what was found blocks, even where another check could not be decided.
         if any(map(self.does_block, self.findings)):
             return UNMET
         undecided = any(part.check.status is CheckStatus.UNDECIDED for part in self.parts)

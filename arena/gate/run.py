@@ -64,6 +64,7 @@ class ChangeGate:
     def compare(self, base: GitState, head: GitState, strict: bool = False) -> GateReport:
         """The report on HEAD. Raises a SandboxFault: what a machine does is nobody's finding."""
         changes = self._checkout.changes(base, head)
+        # Tests, corpus and scan need nothing of each other.
         with self._clock("total"), ThreadPoolExecutor(2) as pool:
             scan = pool.submit(self._scan, changes)
             poc = pool.submit(self._attack, base, head)
@@ -102,6 +103,7 @@ class ChangeGate:
             with self._clock("head"):
                 runs = self._states.run_head(head, suite)
         except StateNotBuilt as fault:
+            # BASE came no further than this step: that HEAD fails here says nothing of the change.
             if not suite.builds or (suite.reason and fault.step == "tests"):
                 reason = f"{suite.reason}; HEAD: {fault.reason}"
                 return report_undecided("tests", reason)
@@ -142,6 +144,7 @@ class ChangeGate:
         try:
             replays = self._replay(head, target, list(corpus))
         except (StateNotBuilt, NotRun) as fault:
+            # One input suffices to see whether BASE's target builds and starts.
             at_base = self._base_target(base, target, [next(iter(corpus))])
             if at_base.reason:
                 return report_undecided("poc", f"BASE: {at_base.reason}; HEAD: {fault}", left_out)
@@ -150,6 +153,7 @@ class ChangeGate:
             return report_decided("poc", str(fault), [finding, *left_out])
         doubtful = [blob for blob, crash in zip(corpus, replays.crashes, strict=True) if crash]
         if replays.reports_errors is False:
+            # BASE needs an input without a crash too, to tell whether its sanitizer reports errors.
             doubtful += [blob for blob in corpus if blob not in doubtful][:1]
         at_base = self._base_target(base, target, doubtful) if doubtful else BaseTarget()
         if at_base.reason:
@@ -182,6 +186,8 @@ class ChangeGate:
         if new and not at_base.reason:
             self._say(f"BASE {base.label}: fuzz target, inputs: {len(new)}")
             try:
+                # Several times, so that a crash that comes only now and then at BASE does not pass for a new
+                # one.
                 at_base = at_base.add(new, self._replay(base, target, new, REPLAYS))
             except (StateNotBuilt, NotRun) as fault:
                 at_base = BaseTarget(reason=str(fault))

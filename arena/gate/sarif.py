@@ -50,6 +50,7 @@ def to_sarif(report: GateReport) -> str:
                 "rules": [_rule(rule, listed) for rule in rules],
             }
         },
+        # Keeps the uploads of several projects of a repository apart: one would replace the other's results.
         "automationDetails": {"id": f"arena-gate/{report.project.id}/"},
         "columnKind": "utf16CodeUnits",
         "invocations": [
@@ -100,6 +101,7 @@ def _results(
     for finding in findings:
         rule = _rule_id(finding)
         mark = _fingerprint(finding, rule)
+        # Results with equal fingerprints would be taken for one.
         repeats[mark] += 1
         line = max(1, finding.line)
         location = {
@@ -131,6 +133,7 @@ def _fingerprint(finding: GateFinding, rule: str) -> str:
 
 
 def _uri(path: str) -> str:
+    # Names need not be UTF-8; quoted bytes are ASCII in any case.
     return quote(path.encode("utf-8", "surrogateescape"))
 
 

@@ -108,6 +108,7 @@ class Sandboxed:
         """
         with self.open(head) as box:
             self._build_tests(box)
+            # That HEAD builds is known now; there are no outcomes of BASE to compare runs with.
             if base.reason:
                 return []
             runs = [self._run_suite(box)]
@@ -161,6 +162,7 @@ class Sandboxed:
             quiet = [data for data, crash in zip(inputs, crashes, strict=True) if crash is None]
             works = None
             if control.library and quiet:
+                # An input without a crash: the deliberate error must be the only one to be reported.
                 attack = replace(attack, poc=quiet[0])
                 works = is_control_reported(box, attack, control, self.cache)
         return Replays(tuple(crashes), reports, works, seconds)
@@ -190,6 +192,7 @@ def _crashes(box: Sandbox, attack: Attack, inputs: Sequence[bytes]) -> list[Cras
     observed: list[InputEnding] = []
     for start in range(0, len(inputs), size):
         observed += endings(box, attack, inputs[start : start + size], symbolize=True)
+    # All of them, since a target may well end with such a status on an input.
     if observed and all(ending.status in NOT_RUN for ending in observed):
         raise NotRun(f"poc.command cannot be run: exit status {observed[0].status}")
     return [LATE if e.crash is None and e.status is None else e.crash for e in observed]

@@ -16,9 +16,11 @@ from harness.sandbox.base import SandboxRefused
 @lru_cache
 def open_pack(pack: str, sandbox: str) -> RepoTrack:
     """Raises ValueError for a pack of another track, SandboxRefused, and what `open_track` raises."""
+    # Before the track is opened: any other would be opened in vain.
     if (name := track_of(pack)) != "repo":
         raise ValueError(f"pack {pack}: of the track {name}; only tasks of repo run in Inspect")
     track = cast("RepoTrack", open_track(Setup("repo", pack, sandbox), PatientStore(None)))
+    # All tasks and samples of this process share the track, so none of them can close it.
     atexit.register(track.close)
     backend = track.grader.backend
     if not backend.isolates_model_output:

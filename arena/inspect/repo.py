@@ -45,11 +45,13 @@ def repo(
     `reminder`; sandbox: `docker`, `local` or `auto`. Raises TaskError, ValueError, or EngineUnavailable.
     """
     track, words = open_pack(pack, sandbox), vocabulary("repo")
+    # Ids with commas may come as one text.
     chosen = tasks.split(",") if isinstance(tasks, str) else tasks or ()
     samples = []
     for facts in track.describe(chosen):
         pack_task = track.pack.task(facts.task)
         text = wrap(pack_task.instruction, pack_task.spec.environment.workdir, prompt)
+        # Sandbox and scorer get the metadata of a sample and no track: they open the pack by its name.
         metadata = {PACK: pack, SANDBOX: sandbox, TASK: facts.task, "cwes": list(facts.cwes)}
         target = target_of(words, facts)
         samples.append(Sample(id=facts.task, input=text, target=target, metadata=metadata))
@@ -80,6 +82,7 @@ def grader_verdict() -> Scorer:
             solution = Solution(patch, note=note)
             return patch, note, graded(lambda: track.grade(key, solution, lambda text: None))
 
+        # Grading takes minutes, and the event loop is that of all samples.
         patch, note, verdict = await asyncio.to_thread(grade)
         if verdict.label is None:
             raise RuntimeError(f"{verdict.health}: {verdict.reason}")

@@ -76,11 +76,13 @@ class ArenaSandbox(SandboxEnvironment):  # type: ignore[misc,unused-ignore]
         concurrency: bool = True,
     ) -> ExecResult[str]:
         """Raises TimeoutError, and OutputLimitExceededError with what was written until then."""
+        # Not passed over: a solver that counts on another user's rights would fail later, without a reason.
         if user is not None:
             raise ValueError(f"user {user!r}: commands run as the sandbox's own user")
         line = shlex.join(cmd)
         if input is not None:
             await self.write_file(INPUT, input)
+            # A file, since commands of our sandbox have no standard input.
             line += f" < {INPUT}"
         command = Command(
             line, self._path(cwd or "."), timeout or COMMAND_TIMEOUT_S, env or {}, True
@@ -91,6 +93,7 @@ class ArenaSandbox(SandboxEnvironment):  # type: ignore[misc,unused-ignore]
             raise TimeoutError(f"the command took longer than {command.timeout:g} s")
         if result.stopped == "output":
             raise OutputLimitExceededError("of the sandbox", output)
+        # Errors came with the output: see the class.
         return ExecResult(result.ok, result.status, output, "")
 
     async def write_file(self, file: str, contents: str | bytes) -> None:
@@ -105,6 +108,7 @@ class ArenaSandbox(SandboxEnvironment):  # type: ignore[misc,unused-ignore]
         if len(archive) > MAX_READ_BYTES:
             raise OutputLimitExceededError(f"{MAX_READ_BYTES >> 20} MiB", None)
         data = unpack(archive).get(path.name)
+        # `unpack` gives regular files alone, so that a link or a folder is not found either.
         if data is None:
             raise FileNotFoundError(file)
         return data.decode() if text else data

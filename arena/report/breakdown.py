@@ -30,6 +30,7 @@ def breakdown(rows: Iterable[Row], by: str, columns: Sequence[str] = BY) -> dict
         raise ValueError(f"no breakdown by {by!r}; known: {', '.join(VALUES)}")
     groups: dict[str, list[Row]] = {}
     for row in rows:
+        # A CWE that a task lists twice counts once.
         for value in dict.fromkeys(filter(None, VALUES[by](row))) or (NONE,):
             groups.setdefault(value, []).append(row)
     return {value: leaderboard(groups[value], columns) for value in sorted(groups, key=natural)}

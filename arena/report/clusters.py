@@ -68,6 +68,7 @@ def effective_size(parts: Sequence[Part], most: float) -> float:
 
 def _share(parts: Sequence[Part]) -> float | None:
     attempts = sum(n for _, n in parts)
+    # Rounding could lift it above 1, where a variance would be negative.
     return min(1.0, math.fsum(x for x, _ in parts) / attempts) if attempts else None
 
 

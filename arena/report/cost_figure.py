@@ -29,6 +29,7 @@ def cost_figure(title: str, axis: str, points: Mapping[str, tuple[float, float]]
     }
     best = front({name: (good, cost) for name, (cost, good) in points.items()})
     parts = [*_axes(ticks, low, axis), *_steps([spots[name] for name in points if name in best])]
+    # All dots first, so that no number hides one.
     taken: list[Box] = [(x - 6, y - 6, x + 6, y + 6) for x, y in spots.values()]
     names = cut_apart(points, MAX_LABEL)
     for number, (name, (cost, good)) in enumerate(points.items(), 1):
@@ -96,6 +97,7 @@ def _number(number: str, x: float, y: float, taken: list[Box]) -> Iterator[str]:
                 yield line(x, y, *middle, 0.5)
             yield text(middle[0], middle[1] + 4.5, number, "middle")
             return
+    # No place is free: a number over another one is still better than none.
     yield text(x, y - 8, number, "middle")
 
 

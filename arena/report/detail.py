@@ -43,6 +43,7 @@ def detail(store: Store, attempt: str) -> dict[str, Any]:
     """
     record = store.attempt(attempt)
     run = store.run(record.run)
+    # One reader for all parts, so that their problems come together.
     source = _Source(store)
     facts = _facts(source, record)
     talks = vocabulary_or_bare(run.track)
@@ -63,6 +64,7 @@ def detail(store: Store, attempt: str) -> dict[str, Any]:
         "usage": _usage(record),
         "provenance": _provenance(record),
         "task": _task(facts),
+        # An instruction that is too long is cut at its end: the task is told at its beginning.
         "instruction": SizeBudget(INSTRUCTION).text(facts.instruction, INSTRUCTION, tail=0.0),
         "flags": checks.flags(record.flags, record.evidence.get("audit")),
         "found": [words(cwe, 40) for cwe in record.found],
@@ -75,12 +77,14 @@ def detail(store: Store, attempt: str) -> dict[str, Any]:
         "lines": _lines(record, run),
         "download": None,
     }
+    # Last: all parts have been read by now.
     return output | {"problems": source.problems}
 
 
 def artefacts(attempt: Attempt) -> dict[str, str]:
     """The downloads of an attempt, name -> digest: the agent's solution, logs, and reports of tests."""
     named = attempt.artefacts()
+    # Tests are recorded as a mapping with `reports`, or as a list of tests with a report each: both are read.
     tests = attempt.evidence.get("tests")
     reports = mapping(mapping(tests).get("reports"))
     named |= {f"tests/{name}": digest for name, digest in reports.items()}
@@ -88,6 +92,7 @@ def artefacts(attempt: Attempt) -> dict[str, str]:
     named |= {f"tests/{item.get('id')}": item["report"] for item in each if item.get("report")}
     named_artefacts: dict[str, str] = {}
     for name, digest in named.items():
+        # Evidence may come from an imported run: what is no digest is left out.
         if isinstance(digest, str):
             named_artefacts[_unlike(visible(clean(name)).replace("\n", " "), named_artefacts)] = (
                 digest
@@ -97,6 +102,7 @@ def artefacts(attempt: Attempt) -> dict[str, str]:
 
 def _unlike(name: str, others: Mapping[str, str]) -> str:
     """The name, with a number if a different name looks the same after `visible`."""
+    # More names than there are others, so that one is always free.
     same = (name, *(f"{name}~{n}" for n in range(2, len(others) + 3)))
     return next(each for each in same if each not in others)
 
@@ -109,6 +115,7 @@ class _Source:
     problems: list[str] = field(default_factory=list)
 
     def data(self, digest: Any, what: str = "an artefact") -> bytes | None:
+        # An attempt that left nothing is no problem, unlike one whose artefact is lost.
         if not isinstance(digest, str) or not digest:
             return None
         try:
@@ -133,10 +140,12 @@ def _lines(attempt: Attempt, run: RunRow) -> list[str]:
     """Commands that go on from here; none that a hostile name could make into others."""
     pack = next(references.pack_places(run.settings, run.pack))
     commands = [["show", attempt.id]]
+    # Only what the gateway recorded can be replayed.
     commands += [["replay", attempt.id]] * ("record" in attempt.artefacts())
     patches = attempt.patch and vocabulary_or_bare(run.track).patches
     shell = ["tasks", "shell", attempt.key.task, "--pack", pack, "--patch", attempt.id]
     commands += [shell] * bool(patches)
+    # Control characters in a name could run something as soon as the line is pasted into a terminal.
     return [shlex.join(["arena", *line]) for line in commands if all(map(str.isprintable, line))]
 
 
@@ -146,6 +155,7 @@ def _key(attempt: Attempt) -> list[tuple[str, Any]]:
 
 
 def _facts(source: _Source, attempt: Attempt) -> TaskFacts:
+    # Reports can do without the facts of a task, so they are no reason to show nothing.
     bare = TaskFacts(attempt.key.task)
     try:
         return source.store.tasks(attempt.run, attempt.key.task).get(attempt.key.task, bare)
@@ -175,6 +185,7 @@ def _usage(attempt: Attempt) -> dict[str, Any]:
     """The metered usage, and apart from it the agent's claims and the difference."""
     budget = SizeBudget(20_000, 400)
     usage = mapping(attempt.usage)
+    # The agent's own claims must not be read as measured.
     metered = {name: value for name, value in usage.items() if name not in USAGE_OTHERS}
     return {"metered": budget.plain(metered), **named(usage, USAGE_OTHERS, budget)}
 
@@ -227,6 +238,7 @@ def _checks(attempt: Attempt, track: str, source: _Source) -> dict[str, Any]:
 def _trajectory(attempt: Attempt, source: _Source) -> dict[str, Any] | None:
     """The trajectory of the gateway's record, or the agent's in the same form; None without both."""
     artefacts = attempt.artefacts()
+    # The gateway's record first: an agent may have written anything into its own.
     for name in ("atif", "trajectory"):
         data = source.data(artefacts.get(name), f"the artefact {name}")
         if not data:

@@ -67,6 +67,7 @@ def _picked(draws: int, tasks: int) -> NDArray[Any]:
     """The tasks of each draw: the finaliser of MurmurHash3 (Appleby) over the number of the pick."""
     import numpy as np
 
+    # Masked to 32 bits after each product, as `Math.imul` gives it on the page.
     mixed = np.arange(draws * tasks, dtype=np.uint64) * 0x9E3779B1 + SEED & 0xFFFFFFFF
     for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):
         mixed = (mixed ^ mixed >> np.uint64(shift)) * np.uint64(factor) & 0xFFFFFFFF

@@ -79,6 +79,7 @@ def print_grid(
         lines = [
             line for row in table.rows for line in names.get(cell_text(row[0]), "").split("\n")
         ]
+        # A third at most, or long names would leave no room for the numbers.
         least = min(max(map(len, lines), default=0), console.width // 3) or None
         for position, column in enumerate(table.columns):
             side: JustifyMethod = "right" if position else "left"
@@ -121,6 +122,7 @@ def plain(cell: Cell) -> Cell:
     if not isinstance(cell, str):
         return cell
     text = one_line(cell)
+    # Also behind blanks, which a spreadsheet may strip.
     return f"'{text}" if text.lstrip().startswith(FORMULA) else text
 
 

@@ -20,6 +20,7 @@ class LabelsError(ValueError):
 
 def read_records(path: Path, option: str = "--labels") -> Iterator[tuple[str, dict[str, Any]]]:
     """(where, record) for each label; `where` names file and line for messages. Raises LabelsError."""
+    # Spreadsheets write a byte order mark before UTF-8.
     text = read_whole(path, MAX_LABELS, LabelsError, f"{option}: ").decode("utf-8-sig", "replace")
     for number, record in _records(text):
         where = f"{option}: {path}: {number}"
@@ -45,6 +46,7 @@ def _csv(text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _jsonl(text: str) -> Iterator[tuple[str, Any]]:
+    # `splitlines` would also part at U+2028, which may stand in a text of JSON.
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             yield f"line {number}", _json(line)

@@ -31,6 +31,7 @@ LETTERS = range(0xC0, 0x180)
 
 def escaped(text: str) -> str:
     """A text as LaTeX; characters that pdfLaTeX lacks are named by their code, as in U+4E2D."""
+    # NUL is free as a mark: `one_line` leaves none in a text.
     parted = JOINED.sub("\0", one_line(text))
     return "".join("{}" if c == "\0" else SPECIAL.get(c) or _letter(c) for c in parted)
 

@@ -63,6 +63,7 @@ def contests(rows: Iterable[Row], label: str = "") -> tuple[list[Entry], list[Co
         for a, b in combinations(of, 2)
         if (comparison := paired(of[a], of[b], good, COLUMN, (a, b), label)).tasks
     ]
+    # Only pairs that met are tests and count in the correction.
     corrected = holm([comparison.permutation_p for comparison in met])
     return entries, [Contest(comparison, p) for comparison, p in zip(met, corrected, strict=True)]
 

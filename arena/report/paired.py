@@ -109,9 +109,12 @@ def compare(rows: Iterable[Row], by: str, a: str, b: str, label: str = "") -> Co
         raise ValueError(f"no comparison by {by!r}; known: {', '.join((*SIDES, RUN))}")
     if a == b:
         raise ValueError(f"{by} {a!r} is compared with itself")
+    # Read twice, once for either side.
     all_rows = list(rows)
+    # Unknown names are refused here, before the fields are compared.
     first, second = (_of(all_rows, by, value) for value in (a, b))
     alike, differs = _others(first, second, by)
+    # Only the tracks of the two sides: a label of any other is a mistake.
     good = wanted({row.track for row in (*first, *second)}, label)
     comparison = paired(first, second, good, by, (a, b), label, alike)
     if not comparison.tasks:
@@ -130,14 +133,17 @@ def paired(
 ) -> Comparison:
     """Compare the labelled rows of two sides by task and replicate, with the fields `alike` in common."""
     ours, theirs = _keyed(first, alike), _keyed(second, alike)
+    # A list in the order of one side, since the order of a set would change from call to call.
     shared = [key for key in ours if key in theirs]
     tasks = _counted([(ours[key], theirs[key]) for key in shared], good)
+    # What has no label is in `first` but not in `ours`, and so counts as unpaired.
     left = (len(first) - len(shared), len(second) - len(shared))
     return Comparison(by, *names, label, tasks, left, {})
 
 
 def _why_none(first: Sequence[Row], second: Sequence[Row], alike: Sequence[str]) -> str:
     """Why two sides have no pair: the fields in which they differ and how to select, or no common task."""
+    # Keys without the remaining fields: if these alone do not meet, no choice of fields helps.
     if not _keyed(first, ()).keys() & _keyed(second, ()).keys():
         return "share no task and replicate that are labelled on both sides"
     sides = {name: [sorted({getattr(row, name) for row in rows}) for rows in (first, second)]
@@ -172,6 +178,8 @@ def _others(
     alike, differs = [], {}
     for name in (field for field in SIDES if field != by):
         here, there = ({getattr(row, name) for row in rows} for rows in (first, second))
+        # Pairs would never agree in this field; the comparison goes on, and says that it is mixed up with
+        # `by`.
         if len(here) == len(there) == 1 and here != there:
             differs[name] = (here.pop(), there.pop())
         else:
@@ -187,6 +195,7 @@ def _keyed(rows: Sequence[Row], alike: Sequence[str]) -> dict[Key, Row]:
         key = (row.track, row.pack, row.task, row.replicate, *(getattr(row, n) for n in alike))
         if row.label is not None:
             by_key[*key, counts[key]] = row
+        # Attempts without a label are numbered too, or those behind them would get other partners.
         counts[key] += 1
     return by_key
 
@@ -212,6 +221,7 @@ def _counted(pairs: Iterable[tuple[Row, Row]], good: Wanted) -> dict[tuple[str, 
     counts: dict[tuple[str, str], Counter[tuple[bool, bool]]] = {}
     for before, after in pairs:
         place = counts.setdefault((before.pack, before.task), Counter())
+        # McNemar's four cells: (good on the first side, good on the second).
         place[good(before), good(after)] += 1
     return {
         place: Pairs(c[True, True], c[True, False], c[False, True], c[False, False])

@@ -16,6 +16,7 @@ def front(points: Mapping[Name, tuple[float, float]]) -> set[Name]:
     """
     efficient: set[Name] = set()
     best, best_cost = float("-inf"), float("inf")
+    # By cost, the best first in each: only a point before can beat another.
     for name, (good, cost) in sorted(points.items(), key=lambda p: (p[1][1], -p[1][0])):
         if good > best:
             best, best_cost = good, cost

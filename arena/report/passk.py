@@ -19,6 +19,7 @@ def at_k(n: int, c: int, k: int) -> float | None:
     """
     if not 1 <= k <= n:
         return None
+    # Whole numbers, which stay exact where floats overflow.
     every = math.comb(n, k)
     return (every - math.comb(n - c, k)) / every
 

@@ -21,6 +21,7 @@ def sign_flip(differences: Iterable[int], flips: int = FLIPS, seed: int = SEED) 
     used, and p is (1 + as far) / (1 + flips) (Phipson and Smyth 2010). Without replicates it is the exact p
     of McNemar's test.
     """
+    # A difference of 0 is the same under either sign.
     sizes = [d for d in differences if d]
     observed, max_sum = abs(sum(sizes)), sum(abs(d) for d in sizes)
     if len(sizes) * max_sum <= MAX_EXACT:
@@ -30,6 +31,7 @@ def sign_flip(differences: Iterable[int], flips: int = FLIPS, seed: int = SEED) 
 
 def _exact(sizes: list[int], seen: int) -> float:
     """The share of all assignments of signs whose sum is at least as far from 0 as the observed sum."""
+    # Sum -> how many assignments of signs lead to it; far fewer sums than assignments.
     ways = {0: 1}
     for size in sizes:
         after: Counter[int] = Counter()
@@ -46,6 +48,7 @@ def _drawn(sizes: Counter[int], seen: int, flips: int, seed: int) -> float:
     far = 0
     for _ in range(flips):
         total = sum(
+            # Tasks of one size are drawn together: each set bit is a plus.
             size * (2 * random.getrandbits(count).bit_count() - count)
             for size, count in sizes.items()
         )

@@ -86,6 +86,7 @@ def _critical_counts(tasks: int) -> tuple[Any, Any]:
     pairs, critical = [], []
     count = -1
     for number in range(1, tasks + 1):
+        # The critical count never falls with the number of pairs, so that it goes on from the last one.
         while 2 * bdtr(count + 1, number, 0.5) <= 1 - LEVEL:
             count += 1
         if count >= 0:

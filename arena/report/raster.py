@@ -47,8 +47,11 @@ def _browser() -> Iterator[Browser]:
     try:
         with ExitStack() as stack:
             play = stack.enter_context(sync_playwright())
+            # Chromium's own sandbox does not start as root or in most containers; the figures are ours,
+            # without scripts.
             browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
             stack.callback(browser.close)
+            # It runs: what goes wrong from here on is no missing browser.
             started = stack.pop_all()
     except Exception as error:  # its own Error, or any where its driver cannot run here
         raise NoBrowser(f"{LACKS}: {one_line(str(error))[:200]}") from error

@@ -79,6 +79,7 @@ class Selection:
         """
         for name in FIELDS:
             wanted = [value for value in getattr(self, name) if not _is_outcome(name, value, rows)]
+            # Collected only where a value must be looked up: there may be 100,000 rows.
             known_values = (
                 {value for row in rows for value in _values(row, name)} if wanted else set()
             )

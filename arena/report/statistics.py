@@ -77,6 +77,7 @@ def drawn_sums(columns: Sequence[Sequence[float]], draws: int = DRAWS, seed: int
     step = max(1, AT_ONCE // max(1, units))
     for start in range(0, draws, step):
         block = slice(start, min(start + step, draws))
+        # One draw for all columns keeps numerators and denominators of the same units.
         picked = random.integers(units, size=(block.stop - start, units))
         for sums, column in zip(result, table, strict=True):
             sums[block] = column[picked].sum(axis=1)

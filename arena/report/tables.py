@@ -67,6 +67,7 @@ def print_matrix(
     words = vocabulary_or_bare(track)
     styles = {meaning.label: STYLE[meaning.kind] for meaning in words.meanings}
     console = wide(console or Console())
+    # Replicates share a cell.
     by_cell: dict[tuple[str, str], list[Attempt]] = {}
     for attempt in attempts:
         by_cell.setdefault((attempt.key.task, attempt.column), []).append(attempt)
@@ -75,6 +76,7 @@ def print_matrix(
     cells = {
         agent: [_cell(by_cell.get((task, agent), []), styles) for task in tasks] for agent in agents
     }
+    # The column of tasks is repeated in each table, so it takes its room from all of them.
     room = console.width - max((len(visible(task)) for task in tasks), default=4) - SIDES - 1
     widths = [
         max(cell_len(line) for line in (*heads[agent].split("\n"), *map(str, cells[agent])))
@@ -84,6 +86,7 @@ def print_matrix(
         table = Table(title="labels: task x agent", show_lines=False)
         table.add_column("task", no_wrap=True)
         for agent in agents[part]:
+            # Text, since in a str rich would read brackets of an agent's name as markup.
             table.add_column(Text(heads[agent]), justify="center")
         for number, task in enumerate(tasks):
             table.add_row(Text(visible(task)), *(cells[agent][number] for agent in agents[part]))
@@ -105,10 +108,12 @@ def _heads(attempts: Iterable[Attempt], columns: Sequence[str]) -> dict[str, str
         for column, each in of.items()
     }
     places = range(3)
+    # Where nothing differs there is one column, which gets all its parts.
     differ = [n for n in places if len({each[n] for each in head_texts.values()}) > 1] or places
     heads = in_lines(
         {column: [each[n] for n in differ] for column, each in head_texts.items()}, MOST
     )
+    # Columns without any attempt have no parts: their own name is all that is known.
     alone = cut_apart(map(visible, columns), MOST)
     return {column: heads.get(column) or alone[visible(column)] for column in columns}
 
@@ -118,6 +123,7 @@ def _fitting(widths: Sequence[int], room: int) -> Iterator[slice]:
     first = used = 0
     for number, width in enumerate(widths):
         used += width + SIDES
+        # The first column of a table is taken even where it does not fit, or this would never end.
         if used > room and number > first:
             yield slice(first, number)
             first, used = number, width + SIDES
@@ -128,6 +134,7 @@ def _fitting(widths: Sequence[int], room: int) -> Iterator[slice]:
 def _cell(attempts: Iterable[Attempt], styles: Mapping[str, str]) -> Text:
     """The label of each replicate; where all have the same, their number and that."""
     every = [attempt.label or f"({attempt.health or 'open'})" for attempt in attempts]
+    # Three equal labels are "3 C", which needs less width than "C C C".
     alike = len(every) > 1 and len(set(every)) == 1
     cell = Text(f"{len(every)} " if alike else "")
     for number, label in enumerate(every[:1] if alike else every):
@@ -175,6 +182,7 @@ def print_tasks(rows: Sequence[Mapping[str, Any]]) -> None:
 def _first_kind(row: Mapping[str, Any], ids: Collection[str]) -> str:
     """The id of the task of which this task is a kind, or else its id."""
     id_ = str(row["task"])
+    # An id may end like a kind by chance: only where the rest is a task too is it one of its kinds.
     base = id_.removesuffix(f"-{row['asks']}")
     return base if base in ids else id_
 
@@ -195,6 +203,7 @@ def print_attempt(attempt: Attempt, store: Store) -> None:
         named = flag if isinstance(flag, dict) else {"name": flag}
         texts = [named.get(name, "") for name in ("severity", "name", "why")]
         console.print(Text(visible(f"flag   {' '.join(map(str, texts))}")))
+    # The known parts in their order, then whatever else a track has.
     for part in dict.fromkeys((*EVIDENCE, *attempt.evidence)):
         part_evidence = attempt.evidence.get(part)
         if part in SHOWN_ABOVE or not part_evidence:
@@ -241,6 +250,7 @@ def to_csv(attempts: Iterable[Attempt]) -> str:
     fields = (*CSV_FIELDS, *LAST_CSV_FIELDS, *(fact.name for fact in FACTS))
     writer.writerow(fields)
     for attempt in attempts:
+        # Facts of the provenance have columns of their own in a flat table.
         flat = {**attempt.to_json(), **attempt.provenance.to_json()}
         writer.writerow([_plain(flat[name]) for name in fields])
     return out.getvalue()
@@ -252,5 +262,6 @@ def _plain(cell: Any) -> Any:
         cell = " ".join(map(str, cell))
     if not isinstance(cell, str):
         return cell
+    # Spaces in front do not keep a spreadsheet from seeing a formula.
     text = visible(cell)
     return f"'{text}" if text.lstrip().startswith(FORMULA) else text

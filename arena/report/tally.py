@@ -88,6 +88,7 @@ class LabelTally:
     def parts(self, labels: Collection[str]) -> list[tuple[int, int]]:
         """Per task: the attempts that have any of these labels, and all that have a label."""
         counts = [self.counts[label] for label in labels if label in self.counts]
+        # The usual case, without a sum for each of many tasks.
         if len(counts) == 1:
             return [(counts[0].get(place, 0), n) for place, n in self.labelled_of.items()]
         return [

@@ -8,7 +8,9 @@ PLAIN_CONTROLS = frozenset("\n\t")
 def visible(text: str) -> str:
     """Replace control characters and unprintable text, so that no escape sequence reaches a terminal."""
     return "".join(
-        c if c.isprintable() or c in PLAIN_CONTROLS else "\N{REPLACEMENT CHARACTER}" for c in text
+        # Marks of direction are not printable either: they could turn the rest of a line around.
+        c if c.isprintable() or c in PLAIN_CONTROLS else "\N{REPLACEMENT CHARACTER}"
+        for c in text
     )
 
 
@@ -25,4 +27,5 @@ def first_line(text: str) -> str:
 def natural(name: str) -> tuple[str, int, str]:
     """Sorts CWE-20 before CWE-117."""
     head, _, tail = name.rpartition("-")
+    # Cut, since `int` raises for thousands of digits; `isascii`, since `isdigit` takes superscripts.
     return (head, int(tail[:18]), name) if tail.isascii() and tail.isdigit() else (name, 0, name)

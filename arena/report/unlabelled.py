@@ -69,6 +69,7 @@ def _compared(track: str, agent: str, of_track: dict[str, list[int]]) -> Unlabel
     others = [count for name, count in of_track.items() if name != agent]
     lost, all_others = sum(count[0] for count in others), sum(count[1] for count in others)
     p = fisher(without, ended - without, lost, all_others - lost) if others else None
+    # Bonferroni's correction: with many agents one of them is always conspicuous.
     more = p is not None and p < LEVEL / len(of_track)
     return Unlabelled(track, agent, ended, without, (lost, all_others), p, more)
 

@@ -72,6 +72,7 @@ class HostNames:
         names = {host, *more}
         self._any_address = _is_unspecified(host)
         if self._any_address:
+            # The address says no name here: people use those of the machine.
             names |= {socket.gethostname(), socket.getfqdn()}
         self._known = LOOPBACK | {name.lower().strip("[]").rstrip(".") for name in names}
 
@@ -107,6 +108,7 @@ class AccessToken:
     def __init__(self, token: str, port: int) -> None:
         self._token = token.encode()
         self.cookie = f"arena_serve_{port}"  # cookies of all ports of a host lie in one jar
+        # The cookie holds a digest: the token itself is not kept in any browser.
         self._proof = hashlib.sha256(b"arena serve:" + self._token).hexdigest()
         self._slowed = 0
 
@@ -115,7 +117,7 @@ class AccessToken:
         return bool(self._token)
 
     async def expect(self, request: Request) -> None:
-        """Raises Refused unless the request carries the token, or the cookie that it was changed into."""
+        """Raises RefusedRequest unless the request carries the token, or the cookie that stands for it."""
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer" and token:
             await self.compare(token.strip())
@@ -126,9 +128,10 @@ class AccessToken:
             raise RefusedRequest(401, NEEDED)
 
     async def compare(self, given: str) -> None:
-        """Raises Refused for another token, after a while."""
+        """Raises RefusedRequest for another token, after a while."""
         if hmac.compare_digest(given.encode("utf-8", "replace"), self._token):
             return
+        # Else someone who guesses could hold all connections of the server.
         if self._slowed >= MOST_SLOWED:
             raise RefusedRequest(429, "too many wrong tokens at a time")
         self._slowed += 1
@@ -141,7 +144,9 @@ class AccessToken:
     def enter(self, request: Request) -> Response:
         """A redirect to the same address without the token, which a cookie stands for from now on."""
         parameters = [(k, v) for k, v in parse_qsl(request.url.query) if k != "token"]
+        # A relative address, since a proxy may serve this under a path.
         redirect = RedirectResponse("./" + (f"?{urlencode(parameters)}" if parameters else ""), 303)
+        # Only behind TLS: over plain HTTP a browser does not keep a cookie that is `secure`.
         secure = request.headers.get("x-forwarded-proto", "") == "https"
         redirect.set_cookie(
             self.cookie, self._proof, httponly=True, samesite="strict", path="/", secure=secure
@@ -154,6 +159,7 @@ NEEDED = "a token is needed: open the address that `arena serve` printed, or sen
 
 def _cookie(request: Request, name: str) -> str:
     try:
+        # Other servers of this host may have put anything into the jar.
         jar = SimpleCookie(request.headers.get("cookie", ""))
     except CookieError:
         return ""
@@ -191,6 +197,7 @@ class Gate:
             raise RefusedRequest(
                 403, "this server does not go by that name; see --name of `arena serve`"
             )
+        # A link on another site may open the page: that site cannot read it.
         opens = request.headers.get("sec-fetch-mode") == "navigate" and request.url.path == "/"
         if request.headers.get("sec-fetch-site") == "cross-site" and not opens:
             raise RefusedRequest(403, "not for pages of other sites")

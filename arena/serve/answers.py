@@ -28,6 +28,7 @@ class RefusedRequest(Exception):
 
 def json_response(request: Request, body: bytes, squeezed: bytes | None = None) -> Response:
     """A JSON body, compressed where the client takes that. squeezed: the same, compressed before."""
+    # A cache on the way must not give a compressed body to a client that cannot read it.
     headers = {"Vary": "Accept-Encoding"}
     if takes_gzip(request) and (squeezed is not None or len(body) >= WORTH_PACKING):
         headers["Content-Encoding"] = "gzip"

@@ -58,6 +58,7 @@ class Api:
     async def board(self, request: Request) -> Response:
         nothing_else(request)
         version, squeezed = await self._work(self._boards.current)
+        # Browsers send the tag again, and megabytes stay where they are while nothing has changed.
         tag = f'"{version}"'
         if tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers={"ETag": tag})
@@ -149,6 +150,7 @@ class Api:
 
         def work() -> Response:
             attempt = self._store.attempt(id_)
+            # Only names that the attempt has: no digest of a client is ever looked up.
             digest = artefacts(attempt).get(name)
             if digest is None:
                 raise RefusedRequest(404, f"attempt {attempt.id} has no artefact of that name")
@@ -189,6 +191,7 @@ class Boards:
     def current(self) -> tuple[str, bytes]:
         """(version, JSON compressed by gzip)"""
         snapshot = self._watch.snapshot()
+        # Whoever waits here finds the answer made.
         with self._making:
             if self._made[0] != snapshot.version:
                 self._made = snapshot.version, gzip.compress(_board(snapshot), LEVEL, mtime=0)

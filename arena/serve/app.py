@@ -65,6 +65,7 @@ def make_app(store: Store, names: HostNames, token: AccessToken, fresh: float = 
             Exception: _fault,
         },
     )
+    # Starlette would redirect to an address that it builds from the request's Host.
     app.router.redirect_slashes = False
     return Gate(app, names, token)
 

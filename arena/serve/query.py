@@ -83,6 +83,7 @@ class SortOrder:
 
     def key(self, row: Row) -> Key:
         value = getattr(row, self.field)
+        # The id makes keys unique, so that a cursor is a place between two attempts.
         return ("", row.id) if value is None else (SORTS[self.field].__name__, value, row.id)
 
     def after(self, cursor: str) -> Callable[[Key], bool]:
@@ -100,6 +101,7 @@ class SortOrder:
             field, down, *key = state
         except (ValueError, TypeError, RecursionError) as error:
             raise ValueError("after: not a cursor of this server") from error
+        # A client may send any cursor: values of other types could not be compared with keys.
         if [field, down] != [self.field, self.down] or not self._is_key(key):
             raise ValueError("after: a cursor of another order or of no attempt")
         return tuple(key)
@@ -134,8 +136,10 @@ def page(rows: Iterable[Row], query: BoardQuery) -> ResultPage:
     cursor = query.others.get("after", "")
     behind = order.after(cursor) if cursor else lambda key: True
     fitting = [(order.key(row), row) for row in rows if query.selection.matches(row)]
+    # A page needs no sort of all attempts.
     pick = heapq.nlargest if order.down else heapq.nsmallest
     rest = (pair for pair in fitting if behind(pair[0]))
+    # One more than shown tells whether there is a further page.
     rows_after = [row for _, row in pick(limit + 1, rest, key=lambda pair: pair[0])]
     more = len(rows_after) > limit
     return ResultPage(

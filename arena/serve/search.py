@@ -49,6 +49,7 @@ class TrajectorySearch:
             if run in self._working:
                 return
             self._working.add(run)
+        # Not waited for when the server ends: the next search indexes what is left.
         threading.Thread(target=self._work, args=(run,), daemon=True).start()
 
     def _work(self, run: str) -> None:

@@ -29,6 +29,7 @@ def listen(host: str, port: int) -> socket.socket:
     family, kind, protocol, _, address = addresses[0]
     opened = socket.socket(family, kind, protocol)
     try:
+        # A server that is started again need not wait until the old one's connections have timed out.
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind(address)
         opened.listen(128)
@@ -70,6 +71,7 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Generator[None]:
         import signal
 
+        # uvicorn's own raises the signal again at the end, which would end the process.
         ends = (signal.SIGINT, signal.SIGTERM)
         before = {number: signal.signal(number, self.handle_exit) for number in ends}
         try:

@@ -100,11 +100,14 @@ class StoreWatch:
     def version(self) -> str:
         """The version that `snapshot` would return now: a client with a different version can fetch it."""
         newest, read = self.state().version, self._snapshot
+        # Until it may be read again the old snapshot is what a client gets: a newer version would have it
+        # fetch that again and again.
         return read.version if read and time.monotonic() < self._read_until else newest
 
     def snapshot(self) -> Snapshot:
         """The attempts of now; of a moment ago while attempts end faster than all can be read."""
         state = self.state()
+        # Whoever waits here finds what the first one has read.
         with self._reading:
             begun = time.monotonic()
             old = self._snapshot
@@ -146,6 +149,7 @@ class StoreWatch:
         now = time.monotonic()
         samples = self._seen.setdefault(run, deque())
         samples.append((now, done))
+        # The first stays until the second is too old as well, so that a rate covers the whole window.
         while len(samples) > 2 and now - samples[1][0] > WINDOW:
             samples.popleft()
         then, before = samples[0]

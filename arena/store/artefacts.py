@@ -97,6 +97,7 @@ class LocalArtefacts:
         target = self.path(digest)
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
+            # Readers look for the final name only: a killed writer leaves a half file and no wrong blob.
             half = target.with_name(f"half-{uuid.uuid4().hex}")
             try:
                 half.write_bytes(
@@ -129,6 +130,7 @@ class RemoteArtefacts:
     def size(self, digest: str) -> int:
         if not self.has(digest):
             raise ArtefactMissing(digest)
+        # The last bytes only: an object store would otherwise send the whole blob.
         end = self._files.cat_file(self._url_of(digest), start=-SIZE)
         return int.from_bytes(end, "little")
 
@@ -139,6 +141,7 @@ class RemoteArtefacts:
         return digest
 
     def _put(self, target: str, packed: bytes) -> None:
+        # An object store shows a file only when it is complete, and renaming there means copying.
         if self._whole:
             self._files.pipe_file(target, packed)
             return
@@ -148,6 +151,7 @@ class RemoteArtefacts:
         try:
             self._files.pipe_file(half, packed)
             self._files.mv(half, target)
+        # An interrupt too must leave no half file, which nobody would ever remove.
         except BaseException:
             if self._files.exists(half):
                 self._files.rm_file(half)
@@ -160,6 +164,7 @@ class RemoteArtefacts:
         copy = self._cache / _name(digest)
         if not copy.exists():
             packed = self._packed(digest)
+            # Checked before it becomes a copy: what is in the cache is not looked at again.
             _unpack_artefact(packed, digest)
             copy.parent.mkdir(parents=True, exist_ok=True)
             write_whole(copy, packed)
@@ -180,6 +185,7 @@ def _name(digest: str) -> str:
 
 
 def _pack_artefact(data: bytes) -> bytes:
+    # No time in the header, so that equal content is an equal file.
     return gzip.compress(data, compresslevel=1, mtime=0)
 
 

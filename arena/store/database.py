@@ -42,6 +42,7 @@ class Database:
             _file_engine(location, patience) if location.is_file else _server(location, patience)
         )
         _open.add(self.engine)
+        # Rows are used after their session has ended; expired ones would be read again, on a closed session.
         self._read = sessionmaker(self.engine, expire_on_commit=False)
         writing = self.engine.execution_options(writing=True)
         self._write = sessionmaker(writing, expire_on_commit=False)
@@ -80,10 +81,13 @@ def _file_engine(location: StoreLocation, patience: float) -> Engine:
 
 
 def _server(location: StoreLocation, patience: float) -> Engine:
+    # libpq takes whole seconds, and before version 17 no fewer than 2.
     arguments = {"connect_timeout": max(2, round(patience)), **ALIVE}
     engine = create_engine(
         location.database,
         connect_args=arguments,
+        # A server that restarted has closed pooled connections: the ping replaces them before a statement
+        # fails.
         pool_pre_ping=True,
         pool_recycle=1800,
         **_JSON,
@@ -107,6 +111,8 @@ def _durable(connection: Any, patience: float) -> None:
     connection.isolation_level = None
     cursor = connection.cursor()
     _write_ahead(cursor, time.monotonic() + patience)
+    # With a write-ahead log a power failure loses the last commits at most and never damages the file; FULL
+    # would wait for the disk at every commit.
     cursor.execute("PRAGMA synchronous=NORMAL")
     cursor.close()
 
@@ -163,6 +169,7 @@ _JSON = {"json_serializer": _dumps, "json_deserializer": _loads}
 def _forget_connections() -> None:
     """A process that was forked must not speak on its parent's connections."""
     for engine in list(_open):
+        # `close=False`, because the parent still speaks on these sockets.
         engine.dispose(close=False)
 
 

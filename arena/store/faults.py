@@ -71,6 +71,7 @@ _PASSING_FATAL = ("starting up", "shutting down", "recovery", "too many", "remai
 
 def cause_of(error: Exception) -> str:
     """The first line of the database's message: never the statement with its parameters."""
+    # SQLAlchemy's own text shows the parameters, which may be secrets or whole solutions.
     message = str(error.orig if isinstance(error, DBAPIError) else error)
     return message.strip().partition("\n")[0] or type(error).__name__
 
@@ -83,6 +84,7 @@ def is_refused(error: Exception) -> bool:
 
 def passing(error: DBAPIError | PoolTimeout) -> bool:
     """Whether the error says that the database is locked or down, and not that the question was wrong."""
+    # Raised by SQLAlchemy itself, so it wraps no error of a database.
     if isinstance(error, PoolTimeout):
         return True
     name = getattr(error.orig, "sqlite_errorname", None)
@@ -135,6 +137,7 @@ def faults_as_store_errors(shown: str) -> Iterator[None]:
     ) as error:  # what it returns is not what was written
         raise damaged_store(shown, error) from error
     except (DBAPIError, PoolTimeout) as error:
+        # First: PostgreSQL reports a full disk as an OperationalError, which `passing` takes for an outage.
         if full(error):
             raise DiskFull(f"{shown}: {cause_of(error)}") from error
         if is_damaged(error):

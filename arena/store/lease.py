@@ -64,6 +64,7 @@ def _forget_locks() -> None:
     _held.clear()
 
 
+# A lock of flock belongs to the open file, which a child shares with its parent.
 os.register_at_fork(after_in_child=_forget_locks)
 
 
@@ -159,6 +160,7 @@ class _Session:
             return
         self.end()
         with faults_as_store_errors(self._shown):
+            # Outside of the pool: the lock lives as long as its session, and the pool would hand that on.
             connection = _open_connection(self._engine)
             if not self._try_take(connection):
                 connection.close()
@@ -173,6 +175,7 @@ class _Session:
         for _ in range(_ENDINGS):
             if connection.scalar(_TRY, {"key": _key(self._run)}):
                 return True
+            # Nothing was ended, so the lock is held by somebody else.
             if not connection.scalar(_END_OLD, _parts(self._run) | self._session):
                 return False
             time.sleep(_PAUSE)
@@ -203,6 +206,7 @@ def _open_connection(engine: Engine) -> Connection:
         engine.url,
         poolclass=NullPool,
         connect_args={"connect_timeout": 10, **ALIVE},
+        # An open transaction would keep the server from cleaning up old rows for as long as the run lasts.
         isolation_level="AUTOCOMMIT",
     )
     connection = new_engine.connect()
@@ -212,7 +216,10 @@ def _open_connection(engine: Engine) -> Connection:
 
 def _key(run: str) -> int:
     """A signed number of 64 bits."""
+    # PostgreSQL's advisory locks are numbers: 64 bits of a digest, which other programs of the database do
+    # not hit.
     digest = hashlib.sha256(f"arena run {run}".encode("utf-8", "backslashreplace")).digest()
+    # PostgreSQL's advisory locks are numbered by a bigint.
     return int.from_bytes(digest[:8], "big", signed=True)
 
 

@@ -61,11 +61,13 @@ def location_of(where: Path | str | None) -> StoreLocation:
     url = url.set(drivername="postgresql+psycopg")
     full = url.render_as_string(hide_password=False)
     people = url.set(drivername="postgresql")._replace(password=None)
+    # A password may also stand among the parameters of the URL.
     people = people.difference_update_query(["password", "sslpassword"])
     return StoreLocation(url, home(), full, people.render_as_string())
 
 
 def _named_file(where: str) -> StoreLocation:
+    # As bytes, because a folder's name need not be UTF-8.
     name = os.fsdecode(unquote_to_bytes(where.removeprefix(SQLITE)))
     if not where.startswith(SQLITE) or not name or name == ":memory:":
         raise StoreUnusable(f"{where}: a store in SQLite is named by its file: sqlite:///FILE")

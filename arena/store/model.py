@@ -248,6 +248,7 @@ OPEN = ("", "infra", "cancelled")
 """Healths of attempts that a run that goes on takes up."""
 
 
+# Slots, because a report holds a run's 100,000 rows in memory.
 @dataclass(frozen=True, slots=True)
 class Row:
     """An attempt with the facts of its task and nothing large, as input of statistics.
@@ -311,6 +312,7 @@ def run_of_sweep(name: str, made_by: str) -> str:
 
 def is_of_sweep(run: str, name: str) -> bool:
     """Whether a run belongs to the sweep of that name."""
+    # The whole prefix is compared: a sweep `a` must not own the runs of a sweep `a-b`.
     return run[:-_DIGITS] == run_of_sweep(name, "") and len(run) > _DIGITS
 
 

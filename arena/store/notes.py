@@ -28,6 +28,7 @@ def artefacts_url(database: Database, location: StoreLocation) -> str:
         note = session.get(NoteRow, _NAME)
     recorded = note.value if note else _record(database, location, wanted)
     url = beside if recorded == _BESIDE else recorded
+    # Artefacts at two places would be half a store at each.
     if wanted and wanted != url:
         raise StoreUnusable(
             f"{location.display}: its artefacts are at {shown_url(url)}, not at {shown_url(wanted)} "
@@ -62,6 +63,7 @@ def _record(database: Database, location: StoreLocation, wanted: str) -> str:
         _make(local_folder(value), location)
     with database.writing() as session:
         row = insert_into(session, NoteRow).values(name=_NAME, value=value)
+        # The first process decides; whoever loses the race reads its value below.
         session.execute(row.on_conflict_do_nothing())
     with database.reading() as session:
         return session.get_one(NoteRow, _NAME).value

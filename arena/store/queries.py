@@ -86,7 +86,9 @@ def attempt_like(session: Session, prefix: str) -> Attempt:
     exact = session.get(AttemptRow, clean(prefix))
     if exact is not None:  # found by the key, without a look at all attempts
         return _attempt(exact)
+    # A `%` that a user types must not stand for anything.
     like = AttemptRow.id.startswith(clean(prefix), autoescape=True)
+    # Two are enough to know that there are several.
     rows = list(session.scalars(select(AttemptRow).where(like).limit(2)))
     if len(rows) != 1:
         raise UnknownRun(
@@ -135,6 +137,7 @@ def open_query(run: str, after: str, limit: int) -> Select[Any]:
 def _open_attempt(row: Found[Any]) -> OpenAttempt:
     key = AttemptKey(row.task, row.agent, row.model, row.prompt, row.replicate)
     left = None
+    # The agent's work was paid for: only its grading is made again.
     if row.patch is not None and gradable(row.ended, row.usage, row.model):
         note, artefacts = row.evidence.get("agent", {}), row.evidence.get("artefacts", {})
         left = StoredSolution(row.patch, row.ended, row.usage, row.trajectory, note, artefacts)

@@ -63,6 +63,8 @@ def _exclusive_transaction(engine: Engine, location: StoreLocation) -> Iterator[
         Path(location.folder / "setup.lock").open("w") as held,
         engine.execution_options(writing=True).connect() as connection,
     ):
+        # SQLite's own lock is waited for `patience` seconds only, and the upgrade of a large store may take
+        # longer.
         fcntl.flock(held, fcntl.LOCK_EX)
         with connection.begin():
             yield connection
@@ -107,6 +109,7 @@ def upgrade(connection: Connection) -> None:
         _stamp(connection, REVISIONS[0])
     config = Config()
     folder = str(Path(__file__).parent / "migrations")
+    # Alembic interpolates its options: a percent sign in a path is doubled.
     config.set_main_option("script_location", folder.replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

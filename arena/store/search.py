@@ -110,6 +110,7 @@ def search(
         hits = session.execute(_SERVER, parameters)
     else:
         parts = {
+            # FTS5 parts a run's id into words like any text: joined by `+` they are one phrase.
             "run": " + ".join(f'"{part}"' for part in _WORD.findall(run)),
             "kind": " OR ".join(f'"{kind}"' for kind in kinds if set(kinds) != set(KINDS)),
             "text": " AND ".join(f'"{word}"' for word in query_words) + " *" * begun,

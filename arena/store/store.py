@@ -101,6 +101,7 @@ class Store:
             if is_damaged(error):
                 raise damaged_store(self.display, error) from error
             message = f"{self.display}: not usable as a store: {cause_of(error)}"
+            # A server that is away is worth waiting for; a wrong password stays wrong.
             lasting = is_refused(error) or not passing(error)
             raise (StoreUnusable if lasting else StoreBusy)(message) from error
         self.artefacts_url = artefacts_url(self._database, location)
@@ -182,6 +183,7 @@ class Store:
         ValueError for a key that cannot be stored.
         """
         run = run or time.strftime("%Y%m%d-%H%M%S-") + uuid.uuid4().hex[:6]
+        # Artefacts first: no row may name a blob that is not there yet.
         digested = self._digest_instructions(tasks)
         record = {"id": run, "pack": pack, "track": track, "settings": dict(settings)}
         with self._database.writing() as session:

@@ -45,12 +45,14 @@ class Words(TypeDecorator[str]):
         self.length = length
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[str]:
+        # "C" compares by bytes as SQLite does: a locale would order turns and pages otherwise.
         collation = "C" if dialect.name == "postgresql" else None
         return dialect.type_descriptor(String(self.length, collation=collation))
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         if value is None:
             return None
+        # PostgreSQL takes no NUL in a text; SQLite does.
         return clean(str(value), dialect.name == "sqlite")[: self.length]
 
 
@@ -208,5 +210,6 @@ FULL_TEXT = {
 """The index of the words of `texts`, in the words of each database."""
 for _dialect, _statements in FULL_TEXT.items():
     for _statement in _statements:
+        # SQLAlchemy formats the text of a DDL with `%`.
         _made = DDL(_statement.replace("%", "%%")).execute_if(dialect=_dialect)  # type: ignore[no-untyped-call]
         event.listen(TextRow.__table__, "after_create", _made)

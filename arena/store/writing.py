@@ -74,6 +74,7 @@ def add_attempts(session: Session, run: str, keys: Iterable[AttemptKey]) -> None
         if server:
             _expect_no_nul(batch)
             columns = tuple(map(list, zip(*rows, strict=True)))
+            # One statement with an array for each column: the server is asked once for a whole batch.
             connection.exec_driver_sql(_ADD_ARRAYS, columns)
         else:
             connection.exec_driver_sql(_ADD_ROW, rows)
@@ -172,6 +173,7 @@ def apply(session: Session, written: Sequence[AttemptUpdate]) -> int:
             row = {f"new_{name}": value for name, value in state.changes.items()}
             row |= {f"more_{name}": getattr(state.spent, name) for name in _SUMS}
             shapes.setdefault(frozenset(state.changes), []).append({"of": state.id, **row})
+    # Rows that change the same columns go in one statement: the driver stores hundreds of attempts a second.
     for names, rows in shapes.items():
         sums = {name: getattr(AttemptRow, name) + bindparam(f"more_{name}") for name in _SUMS}
         values = sums | {name: bindparam(f"new_{name}") for name in names}
@@ -205,6 +207,7 @@ class _AttemptState:
 
     def take(self, written: AttemptUpdate) -> bool:
         """Add what is written; False when the attempt had ended before."""
+        # A node that was given up for lost may still deliver: what has ended is not judged twice.
         if self.health not in OPEN:
             return False
         self.touched = True
@@ -213,6 +216,7 @@ class _AttemptState:
             self.changes["node"] = written.node
         if written.solution is not None:
             self._leave(written.solution)
+            # What the former solution rested on says nothing of the new one.
             self.provenance = NOTHING_RECORDED
         if written.solution is not None or written.verdict is not None:
             self.provenance = self.provenance.with_facts(written.provenance)
@@ -225,6 +229,7 @@ class _AttemptState:
         return True
 
     def _leave(self, left: StoredSolution) -> None:
+        # Signs of cheating were the former solution's.
         self.health, self.flags = "", []
         self.evidence = {}
         if left.note:
@@ -254,6 +259,7 @@ def _states(session: Session, ids: set[str]) -> dict[str, _AttemptState]:
     wanted, state_by_id = sorted(ids), {}
     for start in range(0, len(wanted), BATCH):
         query = select(*columns).where(AttemptRow.id.in_(wanted[start : start + BATCH]))
+        # In the order of ids, so that two writers of the same rows cannot wait for each other.
         for row in session.execute(query.order_by(AttemptRow.id).with_for_update()):
             state_by_id[row.id] = _AttemptState(*row)
     if unknown := ids - state_by_id.keys():

@@ -50,6 +50,7 @@ class BudgetTracker:
     ) -> None:
         """spent: by model, of earlier drivers of the same run. free: models that cost no money."""
         self._bounds, self._caps = bounds, caps
+        # What earlier drivers spent counts: a restart is no new budget.
         self._spent: defaultdict[str, Spent] = defaultdict(Spent, spent)
         self._asking: Counter[str] = Counter()
         self._free = free
@@ -68,7 +69,9 @@ class BudgetTracker:
         for cap, whose, models in ((sweep, "sweep", None), (model_cap, model, {model})):
             spent, asking = self._sums(models)
             if cap.usd is not None and model not in self._free:
+                # Attempts of free models reserve no money, or they would hold up paid ones.
                 dear = sum(n for name, n in asking.items() if name not in self._free)
+                # Sums of floats: without the slack a budget of exactly n caps could refuse the n-th attempt.
                 if spent.usd + (dear + 1) * self._caps.usd > cap.usd + 1e-9:
                     return (
                         f"{whose}: {spent.usd:.4f} of {cap.usd:g} USD are spent, and an attempt may use "
@@ -76,6 +79,7 @@ class BudgetTracker:
                     )
             if cap.tokens is not None:
                 promised = (asking.total() + 1) * (self._caps.tokens or 0)
+                # Without a cap per attempt nothing is promised, so what is spent must end it.
                 if spent.tokens + promised > cap.tokens or spent.tokens >= cap.tokens:
                     return (
                         f"{whose}: {spent.tokens} of {cap.tokens} tokens are spent, and an attempt may use "

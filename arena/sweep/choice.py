@@ -98,6 +98,8 @@ def _filter_tasks(
             raise _no_such(sweep, "tasks", glob, [fact.task for fact in facts])
     for field in ("language", "cwe", "project", "domain"):
         values = getattr(wanted, field)
+        # Of all tasks, not of those left by the filters before: the value is right, only the combination is
+        # empty.
         values_known = sorted({value for fact in facts for value in _values(fact, field)})
         for value in values:
             if value not in values_known:
@@ -140,6 +142,7 @@ def _limit_tasks(
 
 
 def _ticket(seed: int, task: str) -> bytes:
+    # A digest and not `random`: the draw is the same on every machine and version of Python.
     return hashlib.sha256(f"{seed}\0{task}".encode()).digest()
 
 
@@ -159,6 +162,7 @@ def _drop_excluded(
     used: set[int] = set()
     remaining = []
     for key in keys:
+        # All rules, not the first: a rule that only repeats another one is not reported as useless.
         hits = {number for number, rule in enumerate(rules) if _is_excluded(key, rule)}
         used |= hits
         if not hits:

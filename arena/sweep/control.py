@@ -107,8 +107,10 @@ class RunControl:
         """
         now = self._options.clock()
         try:
+            # Before anything is written: another driver may have taken the run while the store was away.
             self._lease.renew()
             self._store.add_seconds(self._run, now - self._accounted)
+            # After the store took it: seconds of a time when it was away are added the next time.
             self._accounted = now
             if self._store.read_wish(self._run) == "stop":
                 self.end(Why.STOPPED, "stopped, as was asked")
@@ -128,9 +130,12 @@ class RunControl:
 
     def end(self, why: Why, message: str) -> None:
         """Start nothing more."""
+        # The first reason counts: what follows from it, such as lost nodes, would hide it.
         if self.ending is None:
             self.ending = Ending(why, message)
             self._watch.note(message)
+            # Only a stop has a limit of time: when a budget ends, paid attempts in flight are brought to
+            # their end.
             if why is Why.STOPPED:
                 self._give_up = self._options.clock() + self._options.grace
 

@@ -82,6 +82,7 @@ def _sizes(
     if base is None:
         return []
     sizes = (images.size(environment(task)) for task in tasks)
+    # Sizes include shared layers; a base that was rebuilt since may be larger than an old environment.
     return [max(0, size - base) for size in sizes if size is not None]
 
 

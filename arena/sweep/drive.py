@@ -65,9 +65,11 @@ def drive(
     """
     options, watch = options or DriveOptions(), watch or Silent()
     with store.lease(run) as lease:
+        # A stop that was asked of an earlier driver must not end this one.
         store.request(run, "")
         options.begun()
         nodes = engine.open(setup, store.url, capacity)
+        # Unless the drive ends by itself, jobs in flight are not waited for.
         hurry = True
         try:
             control = RunControl(store, run, lease, options, watch, stop or threading.Event())
@@ -177,6 +179,7 @@ class Driver:
     def _may(self, job: StageJob) -> bool:
         """Whether the jobs of a queue may start now, as far as their model is concerned."""
         model = job.key.model
+        # Grading calls no model: paid work is finished whatever the budget says.
         if job.stage is Stage.GRADE or not model:
             return True
         if model in self._control.closed:
@@ -220,6 +223,7 @@ class Driver:
             case StepReported(job, step):
                 self._watch.step(job, step)
             case Charged(job, spent):
+                # A charge may come after the outcome, which holds all of it.
                 if (job.attempt, job.stage) in self._in_flight:
                     self._spend.charge(job.attempt, spent)
             case NodeJoined(node=came):
@@ -251,6 +255,7 @@ class Driver:
         if fault is not None and fault.again and job.number < TRIES:
             self._buffer.add(AttemptUpdate(job.attempt, spent, node=node))
             spoilt = (*job.spoilt, fault.spoilt)
+            # On another node if there is one: this one may be what is broken.
             again = replace(job, number=job.number + 1, avoid=job.avoid | {node}, spoilt=spoilt)
             self._queue.retry_later(again, self._clock() + pause(job.number))
         elif outcome.solution is not None:
@@ -270,6 +275,8 @@ class Driver:
     def _end(self, job: StageJob, node: str, outcome: JobOutcome, spent: Spent) -> None:
         """End an attempt: with its verdict, or without a label after a fault."""
         fault = outcome.fault
+        # A sandbox that is spoilt in every try is the patch's doing: it gets the label that is due, and no
+        # fault.
         if fault is not None and (due := doing((*job.spoilt, fault.spoilt))):
             outcome = replace(outcome, verdict=with_audit(due, fault.audit))
             fault = None
@@ -304,6 +311,7 @@ class Driver:
 
     def _is_over(self) -> bool:
         """Whether no work is left, or the drive is abandoned."""
+        # Also after a request to stop: results that were paid for are stored first.
         if len(self._buffer):
             return False
         if self._control.given_up:

@@ -46,6 +46,7 @@ class Faults:
         if fault.kind not in TASK_FAULTS:
             self._row.append(key.task)
         if fault.kind in UNANSWERED and key.model:
+            # An empty account or a refused key ends the model after one call instead of five.
             self._models[key.model] += DEAD if fault.kind == ENDED else 1
             self._why[f"model {key.model}"] = fault.reason
         elif fault.kind == UNASKED:
@@ -76,6 +77,7 @@ class Faults:
     @property
     def fault_reason(self) -> str:
         """Why nothing is tried any more; "" if the machine is fine."""
+        # Faults of one or two tasks alone may be these tasks' and not the machine's.
         if len(self._row) < BROKEN or len(set(self._row)) < BROKEN_TASKS:
             return ""
         return f"the last {BROKEN} attempts all ended in faults: {self._why['all']}"

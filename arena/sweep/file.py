@@ -70,6 +70,7 @@ class Sweep:
             "pin": dict(self.setup.pinned),
             "api_base": self.spec.models.api_base,
             "options": self.spec.options,
+            # Only where it is set: a new field must not change the ids of runs that were made before it.
             **({"alias": True} if self.spec.models.alias else {}),
         }
         return run_of_sweep(self.name, digest_of(json.dumps(made_by, sort_keys=True)))
@@ -126,7 +127,7 @@ class Sweep:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """JSON to be stored with the run; `Sweep.of` makes the same sweep of it."""
+        """JSON to be stored with the run; `Sweep.from_settings` makes the same sweep of it."""
         sweep = self.spec.model_dump(mode="json", by_alias=True)
         return {
             "sweep": {
@@ -213,6 +214,7 @@ def _digest(place: Path) -> str:
         if path.is_file():
             with path.open("rb") as content:
                 part = hashlib.file_digest(content, "sha256").hexdigest()
+            # With a NUL and a line end around it, so that no two trees give the same text.
             whole.update(f"{path.relative_to(place)}\0{part}\n".encode())
     return whole.hexdigest()[:16]
 
@@ -224,4 +226,5 @@ def _pins(pin: Mapping[Any, Any]) -> dict[str, Any]:
 
 def cpus() -> int:
     """As many CPUs as this process may use."""
+    # Not `os.cpu_count`, which counts all CPUs of the machine, whatever a container may use.
     return max(1, len(os.sched_getaffinity(0)))

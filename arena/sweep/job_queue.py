@@ -31,6 +31,7 @@ class JobQueue:
         self._ready: deque[StageJob] = deque()
         self._solving: dict[str, deque[StageJob]] = {}
         self._later: list[tuple[float, int, StageJob]] = []
+        # Breaks ties in the heap: jobs themselves have no order.
         self._numbers = itertools.count()
 
     def read(self, skip: Callable[[OpenAttempt], bool]) -> None:
@@ -57,14 +58,16 @@ class JobQueue:
             self._solving.setdefault(job.key.model, deque()).append(job)
 
     def grade(self, job: StageJob) -> None:
-        """The attempt of a job that solved is to be graded; `left` is set."""
+        """The attempt of a job that solved is to be graded; `solution` is set."""
         needs = self._needs(job.key, Stage.GRADE)
         self._ready.append(
+            # The faults of solving say nothing about grading, which starts with all its tries.
             replace(job, stage=Stage.GRADE, needs=needs, number=1, avoid=frozenset())
         )
 
     def retry_later(self, job: StageJob, when: float) -> None:
         """Retry a job that met a fault, at that time or later."""
+        # The number breaks ties, since jobs cannot be compared.
         heapq.heappush(self._later, (when, next(self._numbers), job))
 
     def due(self, now: float) -> None:
@@ -72,6 +75,7 @@ class JobQueue:
         while self._later and self._later[0][0] <= now:
             job = heapq.heappop(self._later)[2]
             if job.stage is Stage.GRADE:
+                # In front: what was begun is finished before more is begun.
                 self._ready.appendleft(job)
             else:
                 self._solving.setdefault(job.key.model, deque()).appendleft(job)
@@ -80,6 +84,7 @@ class JobQueue:
         """The waiting jobs, in queues that are started from the head; empty queues are left out."""
         if self._ready:
             yield self._ready
+        # A list: the caller may drop a model's queue while it goes through them.
         yield from [waiting for waiting in self._solving.values() if waiting]
 
     def drop(self, model: str) -> int:

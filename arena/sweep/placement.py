@@ -116,11 +116,13 @@ class Placement:
     @staticmethod
     def _rank(room: _Room, job: StageJob) -> tuple[bool, float, str]:
         full = room.sandboxes / max(1, room.node.capacity.sandboxes)
+        # The name comes last, so that equal nodes are chosen alike in every run.
         return not room.has(job.needs.image), full, room.node.name
 
     def leave(self, job: StageJob, name: str, images: Iterable[str] = ()) -> None:
         """A job left a node, which has these images now."""
         room = self._rooms.get(name)
+        # The node was lost while the job came back.
         if room is None:
             return
         room.use(job.needs, -1)

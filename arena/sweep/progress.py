@@ -31,6 +31,7 @@ class Rate:
 
     def see(self, done: int) -> None:
         now = self._clock()
+        # Once a second: a sweep of short attempts would keep thousands of measurements.
         if not self._seen or now - self._seen[-1][0] >= 1 or len(self._seen) == 1:
             self._seen.append((now, done))
         while len(self._seen) > 2 and now - self._seen[0][0] > WINDOW:
@@ -68,6 +69,7 @@ class Progress:
         self._clock, self._rate = clock, Rate(clock)
         self._steps: dict[str, str] = {}
         self._nodes: Sequence[Node] = ()
+        # So that the first line comes at once.
         self._told_at, self._told = -PAUSE + clock(), (0, 0)
         self._trouble, self._waits = "", False
         self._bar = _Line(run) if self._live else None
@@ -175,6 +177,7 @@ class _Line:
         self._live.update(Text(now, no_wrap=True, overflow="ellipsis"))
 
     def note(self, text: str) -> None:
+        # Square brackets in a task's name or a model's message would be read as rich's markup.
         self._console.print(text, markup=False, highlight=False)
 
 

@@ -93,6 +93,7 @@ Names = Annotated[
     AfterValidator(_reject_duplicates),
 ]
 SWEEP_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,24}$"
+# Strict, because pydantic takes the text "no" for false and the text "3" for a number.
 Switch = Annotated[bool, Field(strict=True)]
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 Tokens = Annotated[int, Field(strict=True, ge=1, le=10**15)]

@@ -41,6 +41,7 @@ def read_table(path: Path) -> dict[str, Any]:
     """The TOML of a sweep file. Raises SweepError."""
     content = read_whole(path, MAX_FILE, SweepError)
     try:
+        # Editors on Windows write a byte order mark before UTF-8.
         return tomllib.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # a number of 5000 digits, deep nesting
         raise SweepError(f"{path}: not TOML: {_short(error)}") from error

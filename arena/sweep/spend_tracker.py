@@ -42,6 +42,7 @@ class SpendTracker:
         """
         heard, written = (of.pop(attempt, Spent()) for of in (self._charged, self._written))
         self._new.discard(attempt)
+        # A lost node reports nothing, and a cut report too little: the larger of both counts.
         usd, tokens = max(told.usd, heard.usd), max(told.tokens, heard.tokens)
         whole = Spent(usd, tokens, told.seconds, told.tries)
         return whole, beyond(whole, written)

@@ -86,6 +86,7 @@ class Worker:
         """Delay a job until what it needs is available again, so that an outage costs only a single try."""
         while self._missing():
             now = time.monotonic()
+            # One start for all threads, or each would wait its own ten minutes.
             since = self._away_since = self._away_since or now
             if now - since > PATIENCE:
                 return
@@ -124,11 +125,14 @@ class Worker:
             )
         except EXPECTED_FAULTS as known:
             fault = fault_of(known)
+            # Faults are audited too: an agent that breaks its own sandbox must not leave the statistics
+            # unseen.
             flags = audit_of(solution, infra_verdict(fault))
             flags_json = tuple(flag.to_json() for flag in flags)
             fault = replace(fault, audit=flags_json)
             return JobOutcome(fault=fault, flags=flag_names(flags), provenance=rests_on)
         except Exception as error:  # noqa: BLE001 - a defect of ours on one task must not end a sweep
+            # The last frame and the message: the whole trace would not fit into a reason.
             where = traceback.format_exception(error)[-2:]
             reason = f"defect: {' '.join(' '.join(where).split())}"[:MAX_REASON]
             return JobOutcome(fault=Fault(reason, False, dict(getattr(error, "usage", {}))))

@@ -71,6 +71,8 @@ class WriteBuffer:
                 self._store.put_facts(self._facts)
                 self._facts.clear()
             while self._written:
+                # The same batch goes again under its name: its commit may have come through though the
+                # confirmation did not.
                 name, size = self._batch = self._batch or self._next_batch()
                 batch = self._written[:size]
                 self._store.write(batch, self._run, name)

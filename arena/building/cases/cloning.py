@@ -33,6 +33,8 @@ PASSED_VARIABLES = frozenset(
     ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 ) | {"SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"}
 """What of the user's environment git gets: how the network is reached, and whom it trusts there."""
+# No hook of a template runs, no collection in the background outlives the clone, and no server sends git on
+# to another address for a bundle.
 SETTINGS = ("core.hooksPath=/dev/null", "gc.auto=0", "transfer.bundleURI=false")
 CLONE_TIMEOUT_S = 7200.0
 STOP_TIMEOUT_S = 10.0
@@ -109,6 +111,7 @@ def problem_of(url: str) -> str:
         return f"{url[:200]!a} is not a URL ({error})"
     if parts.scheme.lower() not in SCHEMES:
         return f"{url[:200]!a} is no address of {', '.join(SCHEMES)}"
+    # Credentials would be stored in the clone's configuration and printed in messages.
     if "@" in parts.netloc:
         return f"{host[:200]!a}: an address with a user's name is not taken"
     if not HOST.fullmatch(host) or not url.isascii() or not url.isprintable() or " " in url:
@@ -129,6 +132,7 @@ def clone_repository(url: str, mirrors: Path, say: Say = lambda text: None) -> P
     if problem:
         raise CloneFailed(problem)
     try:
+        # Two commands may clone for the same store; a clone of gigabytes is worth waiting for.
         with lock_thing(mirrors, mirror_path(url).replace("/", " "), say):
             existing = find_clone(url, mirrors)
             if existing is not None:
@@ -164,6 +168,7 @@ def _forget_partial(folder: Path) -> None:
 def _clone(url: str, target: Path, say: Say) -> None:
     """Clone with git. Raises CloneFailed, also after git was ended for excessive time or space."""
     settings = [word for setting in SETTINGS for word in ("-c", setting)]
+    # `--no-local` copies objects even from a local path, and an empty template brings no hooks.
     command = ["git", *settings, "clone", "--bare", "--quiet", "--no-local", "--template="]
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
@@ -180,12 +185,14 @@ def _clone(url: str, target: Path, say: Say) -> None:
         errors.seek(0)
         if process.returncode:
             raise CloneFailed(f"{url}: {fault(errors.read(1 << 20))}")
+    # git clones an empty repository with success; no commit of a case could be in it.
     if not any((target / "refs/heads").iterdir()) and not (target / "packed-refs").is_file():
         raise CloneFailed(f"{url}: the repository is empty")
 
 
 def _environment() -> dict[str, str]:
     passed = {name: value for name, value in os.environ.items() if name in PASSED_VARIABLES}
+    # A redirect may lead to a scheme that the address did not have; git checks it against this list.
     return {**QUIET, **passed, "GIT_ALLOW_PROTOCOL": ":".join(SCHEMES)}
 
 
@@ -198,6 +205,7 @@ def _watch(process: subprocess.Popen[bytes], url: str, target: Path, say: Say) -
             return
         except subprocess.TimeoutExpired:
             waited += PROGRESS_INTERVAL_S
+        # git has no limit of its own: a hostile server may send objects without end.
         size = _size_of(target)
         say(f"cloning {url}: {size >> 20} MiB after {waited:.0f} s")
         if size > MAX_CLONE_BYTES:
@@ -210,6 +218,7 @@ def _size_of(folder: Path) -> int:
     """Bytes of all files below a folder to which git writes meanwhile."""
     size = 0
     for path in folder.rglob("*"):
+        # git renames its temporary packs while they are counted.
         with suppress(FileNotFoundError):
             size += path.lstat().st_size
     return size

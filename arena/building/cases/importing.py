@@ -131,6 +131,7 @@ def _take_all(
 def _take(found: Imported, store: Path, replace: bool, outcome: ImportOutcome) -> None:
     where = found.case.environment
     if found.recipe and where is not None:
+        # The name stands for the content (a git tree's digest): two contents under one name is a forged pack.
         there = recipe_files(store, where.recipe)
         if there and there != found.recipe:
             reason = f"the store has another recipe of the name {where.recipe}"

@@ -37,6 +37,7 @@ LACKS: Mapping[str, str] = {
     "value": "a value for a placeholder of the project file",
 }
 """What a case may lack, besides what no recipe gives (`arena.building.oss_fuzz.checkout.LOSSES`)."""
+# What only names or describes the case: a better title must not cost hours of builds.
 NOT_CONFIRMING = frozenset(
     ("id", "project", "source", "title", "repository", "language", "cwe", "oss_fuzz", "unserved")
 ) | {"tests", "task", "expected"}
@@ -118,6 +119,7 @@ class LoadedCase:
             },
         )
         digest = hashlib.sha256(facts.encode())
+        # A byte apart for "no PoC", so that it differs from every PoC's digest.
         digest.update(b"\0" if self.poc is None else b"\1" + hashlib.sha256(self.poc).digest())
         return digest.hexdigest()
 
@@ -193,6 +195,7 @@ def find_clone(url: str, folder: Path) -> Path | None:
     named = name.lower() not in NAMELESS
     places = [f"{owner}+{name}/repo", f"{owner}/{name}"] if owner else []
     places += [name, f"{name}.git"] if named else []
+    # Exact places first: of two clones with one name, the owner's decides.
     exact = (folder / place for place in places if _is_folder(folder / place))
     return next(exact, None) or (_namesake(name, folder) if named else None)
 
@@ -249,10 +252,12 @@ def _namesake(name: str, folder: Path) -> Path | None:
     except OSError:
         return None
     namesakes = list({place.resolve(): place for place in namesakes if _is_folder(place)}.values())
+    # Of several namesakes none is taken: another project's history would silently stand for this one's.
     return namesakes[0] if len(namesakes) == 1 else None
 
 
 @lru_cache(maxsize=8)
+# The folder's time of change is part of the key, so a new clone is seen and thousands of cases list it once.
 def _clones_by_name(folder: Path, _changed: int) -> dict[str, list[Path]]:
     """The clones `*+<name>/repo` by their names in small letters."""
     clones: dict[str, list[Path]] = {}

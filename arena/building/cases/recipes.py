@@ -41,6 +41,7 @@ def has_recipe(store: Path, recipe: str) -> bool:
 def digest_of_files(files: Mapping[str, bytes]) -> str:
     """SHA-256 in hex over the paths and contents of a recipe's files."""
     parts = (part for name in sorted(files) for part in (name.encode(), files[name]))
+    # Each part is hashed by itself, so that no boundary between name and content can be moved.
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 

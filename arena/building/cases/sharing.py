@@ -42,6 +42,7 @@ def layers_of(file: Path, store: Path) -> list[TableLayer]:
     """The case's file, its project's and the store's, as far as they are there. Raises TaskError."""
     layer = read_toml(file)
     name = layer.get("project")
+    # The name becomes a path below `projects/`, and is foreign.
     plain = isinstance(name, str) and PLAIN.fullmatch(name)
     places = [store / "projects" / f"{name}.toml"] if plain else []
     shared = [path for path in (*places, store / DEFAULTS) if path.is_file()]
@@ -117,6 +118,7 @@ def _fill_placeholders(
 
     def value(match: re.Match[str]) -> str:
         shared_value = values[match[1]]
+        # A report's "target" of `x; rm -rf ~` would run in the build's shell otherwise.
         if isinstance(shared_value, str) and PLAIN.fullmatch(shared_value):
             return shared_value
         missing[match[1]] = None

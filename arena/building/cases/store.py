@@ -65,6 +65,7 @@ def save(
             path = folder.joinpath(*parts)
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, content)
+        # The last file: a folder without it holds no case, so an interrupt leaves none by halves.
         write_whole(folder / CASE_FILE, to_toml(case).encode())
     except OSError as error:
         raise TaskError(f"{folder}: {error.strerror}") from error
@@ -154,6 +155,8 @@ def keep_rejected(store: Path, entries: list[dict[str, str]], source: str, taken
     `taken` are the ids it accepted: earlier rejections of these are over. Raises TaskError.
     """
     again = {entry["id"] for entry in entries} | taken
+    # A second import of one source replaces its own rejections, and what another import took is rejected no
+    # more.
     rejected = [
         e for e in load_rejected(store) if e.get("source") != source and e["id"] not in again
     ]

@@ -41,6 +41,7 @@ from harness.sandbox.base import Backend
 from szz.repository import Repository
 from tasks.loader import TaskError
 
+# Short turns first: many crashes show within seconds, and each look at them costs a replay.
 TURNS = (5, 10, 20, 40)
 """Seconds of libFuzzer between two looks at what crashed; the last is every further turn's."""
 NEAR_TURNS = 4
@@ -189,6 +190,7 @@ class _Campaign:
             workdir = spec.environment.workdir if spec.environment else "/"
             preparing = libfuzzer.preparing(out, target, workdir)
             output = box.exec(Command(preparing, "/", GRACE)).output
+            # Before the stored corpus is laid out, whose inputs would be taken for the target's own seeds.
             heads = box.exec(Command(libfuzzer.HEADS, "/", GRACE)).output
             corpus.fill(box)
             hints = self._hints()

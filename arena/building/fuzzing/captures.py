@@ -38,6 +38,7 @@ _INTERFACE, _SIMPLE, _ENHANCED = 1, 3, 6
 
 def are_captures(heads: bytes) -> bool:
     """Whether files of which `heads` has the first bytes, a line of hexadecimal each, are captures."""
+    # Target seeds that are captures themselves mean that the target reads whole files, not packets.
     magic_hex = {head.hex() for head in MAGIC_NUMBERS}
     return any(
         "".join(line.split()) in magic_hex for line in heads.decode("ascii", "replace").splitlines()
@@ -73,6 +74,8 @@ def packets_at(
     others: dict[bytes, None] = {}
     for oid, (size, stream) in zip(there, objects.blobs(there), strict=True):
         content = stream.read(min(size, MAX_CAPTURE))
+        # The stream of `git cat-file --batch` goes on with the next blob, so the rest must be read in any
+        # case.
         for at in range(MAX_CAPTURE, size, MAX_CAPTURE):  # the rest is passed over
             stream.read(min(MAX_CAPTURE, size - at))
         into, max_packets = (

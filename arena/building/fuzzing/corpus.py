@@ -21,6 +21,7 @@ from tasks.loader import TaskError
 from tasks.writing import write_whole
 
 CAMPAIGNS = "campaigns"
+# What a sandbox gives back is hostile in size as in names: both are bounded here.
 MAX_CORPUS = 256 << 20
 MAX_CRASHES = 64 << 20
 MOST_CRASHES = 500

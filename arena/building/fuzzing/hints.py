@@ -55,6 +55,8 @@ def hints_of(repository: Repository, fixes: Sequence[str]) -> Hints:
         except GitFailed:
             continue
         texts.update(dict.fromkeys(_split_text(message)))
+        # An import of a library as a "fix" would fill the dictionary with words that have nothing to do with
+        # it.
         if len(diff) > MAX_DIFF:
             continue
         for name, added in _added_texts(diff):

@@ -78,6 +78,8 @@ def preparing(out: str, target: str, workdir: str) -> str:
 
 def read_target_options(text: str, out: str, target: str) -> list[str]:
     """The flags in a target's `.options` file; a dictionary only if it is in `out`."""
+    # A target's `.options` file is the project's: a percent sign is no interpolation, a repeated key no
+    # error.
     reader = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         reader.read_string(text)

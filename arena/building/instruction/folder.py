@@ -60,6 +60,7 @@ class TaskFolder:
     def write(self, text: str) -> None:
         """Replace the instruction as a whole: a reader sees the old text or the new. Raises TaskError."""
         target = self.path / INSTRUCTION
+        # The process id in the name, so that two writers do not share a partial file.
         part = target.with_name(f".{INSTRUCTION}.{os.getpid()}.part")
         try:
             with part.open("xb") as stream:

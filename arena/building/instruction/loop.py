@@ -77,6 +77,7 @@ def describe(
         usage += reply.usage
         text = clean(reply.text)
         faults = check(text, gold, task_context)
+        # A text without its end can pass all rules and still leave out what hidden tests check.
         if reply.cut:
             faults.append(
                 InstructionFault("whole", "the answer was cut off at the limit of tokens")

@@ -20,6 +20,7 @@ TRIES = 4
 MAX_TOKENS = 4096
 LONGEST_WAIT = 30.0
 NO_KEY = "none"
+# Statuses by which a provider says that the request itself is wrong: no repetition changes that.
 _FINAL = frozenset({400, 401, 402, 403, 404, 405, 410, 413, 422})
 _SECRETS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 
@@ -53,6 +54,7 @@ def litellm_ask(
         "temperature": 0,
         "max_tokens": MAX_TOKENS,
         "timeout": timeout,
+        # LiteLLM and the client below it would each retry by themselves and multiply the tries here.
         "num_retries": 0,
         "max_retries": 0,
         "drop_params": True,
@@ -60,6 +62,7 @@ def litellm_ask(
     if api_base:
         options["api_base"] = api_base
         if not litellm.validate_environment(model)["keys_in_environment"]:
+            # The OpenAI client refuses to start without any key, even for an endpoint that asks for none.
             options["api_key"] = NO_KEY
 
     def ask(messages: Sequence[Message]) -> InstructionReply:
@@ -76,6 +79,7 @@ def litellm_ask(
 
 def _quiet_litellm() -> Any:
     """LiteLLM, imported late (it takes seconds), without access to the network or the terminal."""
+    # Set before the import, at which LiteLLM would fetch its price table over the network.
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     import litellm
 
@@ -140,6 +144,7 @@ def _reply(response: Any) -> InstructionReply:
 def _message_of(model: str, error: Exception) -> str:
     """A line about a fault, without the keys that providers like to repeat."""
     text = " ".join(str(error).split())
+    # Some providers quote the key in the text of an error; the text ends in logs and in the funnel.
     for name, value in os.environ.items():
         if name.endswith(_SECRETS) and len(value) >= 8:
             text = text.replace(value, "***")

@@ -117,6 +117,7 @@ def _lines(file: GoldFile) -> Iterator[str]:
 
 
 def _tag_block(name: str, content: str) -> str:
+    # A commit message could close the tag and go on as an order to the model.
     return f"<{name}>\n{content.replace(f'</{name}>', f'< /{name}>')}\n</{name}>"
 
 

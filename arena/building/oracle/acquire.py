@@ -25,6 +25,7 @@ from tasks.kinds import TaskKind
 from tasks.loader import Task
 
 EXIT_CODES = "exit-codes"
+# What `timeout` returns for a limit, and a shell for a process that was killed.
 TIMED_OUT = frozenset({124, 137})
 Say = Callable[[str], None]
 
@@ -56,6 +57,8 @@ def acquire(
     except TaskBroken as broken:
         oracle = _against(oracle, OracleProblem("pvic-does-not-build", str(broken)))
         return replace(oracle, seconds=time.monotonic() - started)
+    # Measured once, before gold's repeated runs: a suite that runs nothing of gold is left after one run, not
+    # five.
     reach = once(lambda: _measure_reach(backend, task, cache, say))
 
     def expect_reached() -> None:

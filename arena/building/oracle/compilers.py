@@ -42,6 +42,7 @@ def put_compilers(box: Sandbox) -> str:
 
     Raises SandboxDied when the sandbox cannot even list its programs.
     """
+    # The image's PATH, not this machine's: its compilers may lie anywhere.
     listed = box.exec(Command(_LIST, "/", 60)).output.decode(errors="replace")
     names, mark, rest = listed.rpartition("\n=")
     path = rest.partition("\n")[0]

@@ -50,6 +50,7 @@ class _GroupBisection(Generic[Change]):
                 some = {*waiting.pop()}
                 rest = [change for change in working if change not in some]
                 now = yield rest
+                # All tests are broken still, so what was left out is not to blame.
                 if broken <= now:
                     continue
                 if len(some) > 1:
@@ -131,6 +132,7 @@ def _join(parts: list[list[Change]], find_broken: Callable[[list[Change]], Broke
     wrong without the `ab` that it is put together from.
     """
     accepted: list[Change] = []
+    # The whole first: mostly nothing of the joined parts clashes, and a single run shows it.
     waiting = [[change for part in parts for change in part], *reversed(parts)]
     try:
         if not waiting[0] or not find_broken(waiting[0]):

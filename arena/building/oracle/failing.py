@@ -31,6 +31,7 @@ def cause(broken: TaskBroken) -> OracleProblem:
 
 
 def _from_runs(runs: Sequence[SuiteRun], broken: TaskBroken) -> OracleProblem:
+    # A limit comes first: a suite that was ended reports few tests, and "not found" would hide why.
     stopped = next((run.done for run in runs if run.done.stopped), None)
     outcomes = {outcome for run in runs for outcome in run.report.outcomes.values()}
     problem = "; ".join(runs[0].report.problems[:2])

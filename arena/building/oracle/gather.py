@@ -16,6 +16,7 @@ from harness.sandbox import archive
 from parsers.coverage import Coverage, parse_gcov_json, parse_gcov_text
 
 MOST_OBJECTS = 400
+# The archive of one look is bounded; gcov's text for a large file is megabytes.
 BATCH = 8
 TIMEOUT = 900
 LISTED = 12_000_000
@@ -53,6 +54,7 @@ def gather(box: Sandbox, workdir: str, touched: frozenset[str]) -> Gathered:
     gathered.objects = len(objects)
     holding = _holding(box, objects, touched)
     ran = {path.removesuffix(".gcda") for path in counted}
+    # Objects that ran first, so that the bound on their number cuts off only what can show nothing.
     holding.sort(key=lambda path: (path.removesuffix(".gcno") not in ran, path))
     gathered.holding = len(holding)
     gathered.ran = sum(path.removesuffix(".gcno") in ran for path in holding)
@@ -79,6 +81,7 @@ def _holding(box: Sandbox, objects: list[str], touched: frozenset[str]) -> list[
     if not objects or not names:
         return []
     put(box, {"names": "\n".join(names).encode(), "objects": "\0".join(objects).encode()})
+    # Notes are binary and hold file names as they were given to the compiler, so the base name is looked for.
     line = f"cd {FOLDER} && xargs -0 -r grep -lasF -f names -- <objects"
     return [path for path in _list(box, line) if path in set(objects)]
 

@@ -65,10 +65,12 @@ class _FoundNeighbour:
         """Sort a batch by how both programs ended."""
         self.tried += len(made)
         for (data, how), ending, judged in zip(made.items(), gold, fixed, strict=True):
+            # A crash of the fixed program may be any other bug: nothing follows for this weakness.
             if judged.crash or judged.status is None or ending.status is None:
                 continue
             if ending.crash:
                 self.crashing[data] = how
+            # Harmless is only what both programs answer alike; a patch is held to that answer later.
             elif ending.plain == judged.plain:
                 self.harmless[data] = how
                 self.said.add(judged.plain)

@@ -38,6 +38,7 @@ def from_image(
     where = case.spec.environment
     assert where is not None  # noqa: S101 - form "arvo" was seen in it
     image = backend.resolve(where.image)
+    # By the image's content and not by its tag, which can be moved to another image.
     key = f"arvo:{backend.content_of(image).digest}"
     fact = cache.fact(key)
     if fact is None:
@@ -63,6 +64,7 @@ def _folders(box: Sandbox) -> list[str]:
     """The folders below /src that hold a repository, the outermost first."""
     listing = box.exec(Command(FIND, "/", SECONDS)).output.decode("utf-8", "replace")
     folders = (posixpath.dirname(line) for line in listing.split("\n") if line)
+    # The outermost first: a dependency lies inside of the project's folder, seldom the other way round.
     return sorted((folder for folder in folders if PLAIN_PATH.fullmatch(folder)), key=len)
 
 

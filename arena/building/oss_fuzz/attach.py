@@ -87,6 +87,8 @@ class _Attaching:
         """Attach a case. Raises TaskError and SzzError."""
         case = self._load(id_)
         where = case.spec.environment
+        # A proof was made with the stated recipe; one that is read anew from the checkout could give another
+        # verdict.
         if self.checkout is not None and case.spec.proof and where and where.origin:
             self._take_stated(where, self.checkout)
         elif self.checkout is not None and (where is None or where.recipe):
@@ -238,6 +240,7 @@ def _workdir(spec: Case, recipe: Recipe) -> str:
         if same_repository(pair[0], repository)
     ]
     if pairs:
+        # Of several clones the exact address wins over a namesake: a fork may be a dependency of the project.
         return min(pairs, key=lambda pair: key_of(pair[0]) != key_of(repository))[1]
     cloned = ", ".join(recipe.clones[:5]) or "nothing"
     raise RecipeLost("recipe-repository", f"the recipe clones {cloned}, not {spec.repository}")
@@ -262,6 +265,8 @@ def with_environment(
     assert clone is not None  # noqa: S101 - the date comes from it
     sanitizer, target = spec.crash.sanitizer, spec.oss_fuzz.target
     how = f"{'ARCHITECTURE=i386 ' if 'i386' in spec.oss_fuzz.job else ''}SANITIZER={sanitizer}"
+    # Memory and time as OSS-Fuzz's own runner sets them, since a timeout or out-of-memory of a record was
+    # judged by these limits.
     command = f"{FOLDERS['OUT']}/{target} -rss_limit_mb=2560 -timeout=25 {{poc}}"
     try:
         where = Surroundings(

@@ -51,6 +51,7 @@ def _standing(
     first: LoadedCase | None = None
     for place, base in enumerate(bases):
         there = _image_on_base(case, backend, cache, say, base)
+        # Whether the fix builds is only asked where another base could be taken instead.
         if there and (len(bases) == 1 or _builds(there, backend, cache, say)):
             return there, bases[place:]
         first = first or there
@@ -92,6 +93,7 @@ def _image_on_base(
     try:
         return with_image(case, backend, cache, say, base, needs)
     except ImageMissing as error:
+        # Without Debian 12 nothing works; the older release may be gone from the mirrors of this machine.
         if base != OLDER:
             raise
         say(f"{case.id}: Debian 11 cannot be had: {error}")

@@ -102,6 +102,8 @@ class Checkout:
         """
         if project not in self._changes:
             place = f"projects/{project}"
+            # `project.yaml` names people and settings of the service: a change of it alone makes no other
+            # recipe.
             pathspecs = (
                 "--",
                 f":(top,literal){place}",
@@ -122,6 +124,8 @@ class Checkout:
         pairs = [line.split() for line in history.decode().splitlines()]
         if not pairs:
             raise TaskError(f"{self.path}: no history of OSS-Fuzz")
+        # Committers' clocks go back now and then: the running maximum keeps the times sorted for the
+        # bisection.
         return list(accumulate((int(time) for time, _ in pairs), max)), [id_ for _, id_ in pairs]
 
     def _files(self, tree: str, project: str) -> dict[str, bytes]:
@@ -131,6 +135,7 @@ class Checkout:
                 raise RecipeLost(
                     "recipe-unreadable", f"projects/{project} has {len(entries)} files"
                 )
+            # A tree that no git client wrote can name `../x`; these paths become files of a store.
             odd_paths = [entry.path for entry in entries if not STAYS.fullmatch(entry.path)]
             if odd_paths:
                 raise RecipeLost(

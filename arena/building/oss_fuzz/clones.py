@@ -26,6 +26,7 @@ def same_repository(one: str, other: str) -> bool:
     parts, others = (key_of(project_address(url)).split("+")[1:] for url in (one, other))
     if parts[-2:] == others[-2:]:
         return len(parts) > 1 or bool(_project_part(parts))
+    # Owner and a nameless last part alone do not tell one repository from its neighbour.
     if parts[-1:] != others[-1:] and {*parts[-1:], *others[-1:]} <= NAMELESS:
         return False  # as node and core of one owner
     return _project_part(parts) == _project_part(others) != ""

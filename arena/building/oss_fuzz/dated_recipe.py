@@ -52,6 +52,7 @@ def recipe_at_commit(case: LoadedCase, commit: str, checkout: Checkout) -> Loade
     date, project = date_of(clone, [commit]), spec.oss_fuzz.project or spec.project
     changes = checkout.changes(project)
     ended = next((when for when in changes if date is not None and when > date), None)
+    # The recipe of that day still stood at the fix's date: it is the one that did not build.
     if ended is None or ended > where.date:
         return None
     try:
@@ -121,6 +122,7 @@ class DatedRecipeWitness:
         fixes and their parents are replayed by the fix's recipe alone: two recipes cannot show a fix.
         """
         run = self.by_the_fixs(commit)
+        # A revision without a plain tree fails in no time and by any recipe.
         if run.state != "unbuilt" or not run.seconds:
             return run  # not even tried, where it took no time
         started = time.monotonic()
@@ -136,6 +138,7 @@ class DatedRecipeWitness:
             return run
         seconds = run.seconds + max(again.seconds, round(time.monotonic() - started, 3))
         cpu = run.cpu + again.cpu
+        # Another recipe has another fuzz target: some other crash of it says nothing of this weakness.
         if again.state != "clean" and not self._is_stated(again):
             lacks = tuple(dict.fromkeys((*run.lacks, *again.lacks)))
             return replace(run, seconds=seconds, cpu=cpu, lacks=lacks)
@@ -157,6 +160,8 @@ class DatedRecipeWitness:
             with suppress(*UNFIT), self._at(there) as witness:
                 runs = {commit: witness.observe(commit) for commit in commits}
                 shown = [run.signature for run in runs.values() if run.signature]
+                # Without this the fix could be clean only because the older target does not reach the
+                # weakness.
                 fixed = not proof.vfc or witness.observe(proof.vfc).state != "crash"
                 commits_before = [commit for commit in commits if commit in was]
                 if fixed and all(self._is(was[each], runs[each], shown) for each in commits_before):

@@ -36,6 +36,8 @@ def harness_globs(clone: Path, fixes: Sequence[str], target: str) -> tuple[str, 
         folder, name = posixpath.split(path)
         if "fuzz" in folder.lower() or "harness" in folder.lower():
             globs.update(dict.fromkeys(f"{folder}/{glob}" for glob in BESIDE))
+        # Outside of a folder for fuzzing only the target's own name counts: other files with the entry point
+        # may be wrappers or documentation.
         elif _words(name) == _words(target):
             globs[path] = None
     harness_paths = tuple(globs) or _only(paths, target)

@@ -153,6 +153,8 @@ def image_of(
         return [url for url in urls if not _is_own(url, repository, folder.project)]
 
     recipe = _read_whole_recipe(folder, repositories, date, repository)
+    # The project itself is left out: a clone or Debian's sources of it would put the fix into the agent's
+    # image.
     recipe = replace(recipe, building=tuple(others(recipe.building)))
     clones, missing = stage_clones(recipe.clones, repositories, date)
     sources = sources_of(others((*missing, *recipe.archives)))
@@ -165,8 +167,10 @@ def image_of(
     parts += sorted(" to ".join(pair) for pair in copied)
     then = _tool_versions(date)
     below = backend.content_of(base).recipe
+    # What is absent is part of the name: with one mirror more the same recipe gives another image.
     key = digest_of(VERSION, below, *then.values(), recipe.tree, *parts, *sorted(missing))
     name = f"{BASE}/{re.sub(r'[^a-z0-9]+', '-', recipe.project.lower()).strip('-')}:{key[:32]}"
+    # Cases of one project start together and need one image: it is made once, the rest wait for it.
     with _MAKING[name]:
         fact = cache.fact(f"recipe:{key}")
         if fact is None or backend.find(name) is None:
@@ -239,6 +243,7 @@ def _make(
         box.put({ENVIRONMENT: exports.encode()}, FOLDERS["SRC"])
         workdir = shlex.quote(recipe.workdir)
         put = {key_of(url) for url in (*(clone.url for clone in clones), *sources)}
+        # Clones that no later build asks for leave the image, which is snapshotted for each project and date.
         gone = sorted(put - {key_of(url) for url in recipe.building})
         rest = f"cd {CLONES} && rm -rf -- {shlex.join(gone)}"
         tidied = f"mkdir -p {workdir}; {{ {rest}; rm -rf /tmp/*; cat {ABSENT}; }} 2>/dev/null; true"
@@ -286,6 +291,8 @@ def _run_copy(box: Sandbox, step: RecipeStep, folder: ProjectFolder) -> str:
     """COPY: into a folder where the target ends in a slash, is in `FOLDERS`, or several files are copied."""
     target = step.text
     whole = target.rstrip("/") or "/"
+    # Docker decides by the trailing slash, too; OSS-Fuzz's own folders exist already, so a copy goes into
+    # them.
     is_folder = target.endswith("/") or len(step.files) > 1 or whole in FOLDERS.values()
     if not step.files:
         return "no such file in the project's folder"

@@ -127,6 +127,7 @@ def _rename_packages(
     names: Iterable[str], table: Mapping[str, tuple[str, ...]], other: str
 ) -> Iterator[str]:
     for name in names:
+        # "name=version" and "name/release": the version of that day is in no archive any more.
         plain, _, architecture = re.split("[=/]", name, maxsplit=1)[0].partition(":")
         if not NAME.fullmatch(plain):
             continue

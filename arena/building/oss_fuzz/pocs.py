@@ -74,6 +74,7 @@ class ProjectPocs:
         files: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         with Repository(self.repository) as repository:
             for commit, path in _list_added_anywhere(repository):
+                # Digits within a hash would make a PoC of any file of a corpus.
                 for number in set(NUMBER.findall(HASH.sub("", path))):
                     files[number].append((commit, path))
         return files
@@ -121,6 +122,7 @@ def _commits_around(repository: Repository, fixes: Sequence[str]) -> list[str]:
 def _list_added_anywhere(repository: Repository) -> Iterator[tuple[str, str]]:
     """As `_list_added`, of HEAD's history and then of what only further branches and tags have."""
     head = repository.resolve("HEAD")
+    # HEAD first: a pull request's branch may hold a file of the same number that nobody reviewed.
     yield from _list_added(repository, [head])
     yield from _list_added(repository, [*repository.tips(), f"^{head}"], "--ignore-missing")
 

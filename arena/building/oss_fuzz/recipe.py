@@ -108,6 +108,7 @@ def _instructions(dockerfile: bytes) -> list[dict[str, object]]:
     try:
         content = io.BytesIO(dockerfile.decode("utf-8", "replace").encode())
         instructions = list(DockerfileParser(fileobj=content).structure)
+    # The parser raises whatever its own code meets in an odd file; one recipe must not end an import.
     except Exception as error:
         raise RecipeLost("recipe-unreadable", f"Dockerfile: {error}") from error
     if len(instructions) > MAX_STEPS:
@@ -117,6 +118,7 @@ def _instructions(dockerfile: bytes) -> list[dict[str, object]]:
 
 def _expect_language(folder: ProjectFolder) -> None:
     try:
+        # Only the safe loader: the plain one makes Python objects out of tags in a foreign file.
         facts = yaml.safe_load(folder.files.get("project.yaml", b""))
     except (yaml.YAMLError, RecursionError, ValueError):
         facts = None
@@ -191,6 +193,7 @@ class _RecipeReader:
             return
         matches = [(source, pair) for source in sources for pair in self._match_copy_source(source)]
         below = any(name.count("/") > source.strip("/").count("/") for source, (name, _) in matches)
+        # Docker copies what is in a folder, so its target is a folder even without a slash.
         folder += "/" * (below and not folder.endswith("/"))  # a folder's content needs one
         named = tuple(pair for _, pair in matches)
         self._steps.append(RecipeStep("copy", folder, self._workdir, line, named))

@@ -44,6 +44,7 @@ _STRUCTURE = {(word,) for word in (OPENED, CLOSED, *LOOP_WORDS)}
 _DEFAULT = re.compile(r"\$\{(\w+):?-([^{}$]{0,1000})\}")
 _UNKNOWN = re.compile(r"\$\{?[A-Za-z_]\w*\}?")
 _NAMED = re.compile(r"\$\{?([A-Za-z_]\w*)")
+# Loops within loops multiply, and values may name each other: a recipe of a few lines could fill the memory.
 MAX_COMMAND, MAX_VALUE, MAX_LOOP, MAX_LOOPS, MAX_WORDS = 8 << 10, 1000, 40, 20, 500
 MAX_FILLED = 4 << 20
 """Characters that values may grow the lines of one reading to."""
@@ -57,6 +58,7 @@ class Requirements:
         self.pip: list[str] = []
         self.clones: list[str] = []
         self.archives: list[str] = []
+        # What lines assign ends with their shell; ENV of the Dockerfile and the fixed folders stay.
         self._values = ChainMap({}, environment, FOLDERS)
         self._loops: dict[str, Sequence[str]] = {}
         self._blocks: list[tuple[str, str]] = []

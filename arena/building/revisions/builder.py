@@ -112,7 +112,9 @@ class RevisionBuilder:
         """
         key = self._recipe.key(revision)
         name = f"{REPOSITORY}:{key[:32]}"
+        # A failure is filed with its limits: with more time or memory the same revision may build.
         failed = self.failure(revision)
+        # One lock for each snapshot: two cases of a project meet at the same revision.
         with _BUILDING[f"{self._backend.name} {name}"]:
             if self._backend.find(name) is not None:
                 return RevisionBuild(name, "")
@@ -170,6 +172,7 @@ class RevisionBuilder:
             self._compiled.fill(box)
             line = f"{before}\n{cache.THROUGH_CACHE}{recipe.build}"
             done = box.exec(Command(line, recipe.workdir, recipe.timeout, cache.ENVIRONMENT))
+            # A build that a limit ended may have left a cache file by halves.
             if not done.stopped:
                 self._compiled.keep(box)
             if not done.ok:

@@ -84,6 +84,7 @@ class Objects:
             with self._reading("cat-file", "--batch", "--buffer", stdin=requests) as stream:
                 content = Content(stream, f"{self.repository}: an object ends too early (corrupt)")
                 for oid in oids:
+                    # Bounded, since a damaged store may give a line without end.
                     header = stream.readline(MAX_RECORD).decode("ascii", "replace").split()
                     if header[1:2] != ["blob"]:
                         problem = f"object {oid} cannot be read {self.kind()}"
@@ -147,6 +148,8 @@ class Objects:
         top = self.repository.resolve()
         for place in (top / ".git" / "modules" / name, top / "modules" / name, top / path):
             resolved = place.resolve()
+            # `.gitmodules` is foreign: a name of `../../x` or a link must not lead to another repository of
+            # the user's.
             inside = name and resolved.is_relative_to(top) and resolved != top
             if inside and ((resolved / ".git").exists() or (resolved / "objects").is_dir()):
                 return Objects(resolved)
@@ -177,6 +180,7 @@ class Objects:
 
     @property
     def _env(self) -> dict[str, str]:
+        # Without the ceiling git would search the folders above for a repository and read a wrong one.
         return {**READING, "GIT_CEILING_DIRECTORIES": str(self.repository.resolve().parent)}
 
     def _ask(self, *args: str) -> subprocess.CompletedProcess[bytes]:
@@ -205,6 +209,7 @@ class Objects:
                 process.stdout.close()
                 status = process.wait()
             finally:
+                # The reader may stop early; git must not be left writing into a closed pipe.
                 process.kill()
                 process.stdout.close()
                 process.wait()

@@ -63,6 +63,7 @@ class Replayer:
                 crashes.append(crash)
                 replays.append(evidence)
                 stopped = evidence["stopped"]
+                # A limit is a crash only where the record says so: on a slow machine any PoC could reach it.
                 if stopped and not self._looked_for(stopped):
                     which = f"replay {len(crashes)} of {self.times}"
                     return Shown("unclear", None, f"the PoC {STOPPED[stopped]} ({which})", replays)
@@ -82,6 +83,7 @@ class Replayer:
         while left:
             with sandbox(self.backend, image, self.limits) as box:
                 stopped = ""
+                # A replay that a limit ended may have left processes or files behind.
                 while left and not stopped:
                     _make_ready(box, self.attack)
                     crash, evidence = replay(box, self.attack, self.cache, trust_output=True)
@@ -113,6 +115,7 @@ def _judge_replays(crashes: list[Crash | None], replays: Sequence[ReplayEvidence
     crashes_seen = [crash for crash in crashes if crash is not None]
     if not crashes_seen:
         return Shown("clean", replays=replays)
+    # A crash that comes now and then would make a bisect go wrong by chance.
     if len(crashes_seen) < len(crashes):
         reason = f"flaky: {len(crashes_seen)} of {len(crashes)} replays crashed"
         return Shown("unclear", None, reason, replays)

@@ -15,6 +15,7 @@ from tasks.lacking import too_many
 from tasks.loader import TaskError
 
 MAX_FILES = 1_000_000
+# Below Linux's 4,096 with room for the working folder.
 MAX_PATH = 4000
 MAX_NAME = 255
 MAX_DEPTH = 5
@@ -68,7 +69,7 @@ class Revision:
     def write(self, target: IO[bytes], workdir: str, uid: int, limit: int) -> None:
         """Write the files below `workdir` as a tar archive.
 
-        Raises TaskError, and Unfit when their content has more than `limit` bytes.
+        Raises TaskError, and UnfitSource when their content has more than `limit` bytes.
         """
         root = workdir.strip("/")
         with tarfile.open(fileobj=target, mode="w", **NAMES_AS_THEY_ARE) as tar:
@@ -95,7 +96,7 @@ def revision(
     """The files of `commit`; those of `fix` that `carry` (globs) names are added where it lacks them.
 
     over: paths of `carry` at which files of `fix` replace those of `commit`. Raises TaskError when an object
-    is missing, Unfit when a path is no path of a plain file.
+    is missing, UnfitSource when a path is no path of a plain file.
     """
     tree = objects.tree_of(commit)
     own_entries = list(_bound_entries(objects.entries(tree)))
@@ -103,6 +104,7 @@ def revision(
     carried: list[TreeEntry] = []
     if carry and fix and fix != commit:
         entries = list(_bound_entries(objects.entries(objects.tree_of(fix))))
+        # Only the paths in `over` are replaced; every other file of the revision goes before the fix's.
         theirs = {entry.path: entry for entry in entries if entry.path in over}
         kept_entries = tuple(e for e in parts[0].entries if theirs.get(e.path, e).oid == e.oid)
         parts[0] = replace(parts[0], entries=kept_entries)
@@ -112,6 +114,7 @@ def revision(
     _check([entry.path for part in parts for entry in part.entries])
     others = [f"{e.mode} {e.oid} {e.path}" for part in parts[1:] for e in part.entries]
     parts, left_out = _drop_lacking(parts)
+    # The tree's own id stands for all files of the revision; only what comes from elsewhere is listed.
     identity = digest_of(tree, *others, *(f"lacking {path}" for path in left_out))
     names = tuple(entry.path for entry in carried)
     return Revision(commit, identity, tuple(parts), names, tuple(absent), left_out)
@@ -189,6 +192,7 @@ def _carried_entries(
     """Entries of the fix that `carry` names and that fit beside the files at `taken`."""
     folders = {folder for path in taken for folder in _parent_folders(path)}
     for entry in fixed:
+        # A file cannot lie where the revision has a folder, or below one of its files.
         free = (
             entry.path not in taken
             and entry.path not in folders

@@ -68,6 +68,7 @@ class SandboxWitness:
         limits = spec.limits
         sizes = parse_size(limits.memory), limits.pids, parse_size(limits.disk)
         self._limits = Limits(limits.cpus, *sizes)
+        # Threads of one search may ask for the same revision; a build of a quarter of an hour is made once.
         self._observing: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         # of whatever image: ccache goes by the compiler and by what it reads
         project = str(self._objects.repository.resolve())
@@ -200,6 +201,8 @@ class SandboxWitness:
         """The key of an observation, from all that can change it."""
         shot = self._replayer.attack
         expected = self._replayer.expected
+        # The kind of crash takes part only where it changes how a limit is read, so that a corrected record
+        # does not cost all builds again.
         resource = expected if expected in replayer.RESOURCES else ""
         numbers = f"{shot.timeout} {self._how.replays} {self._limits}"
         parts = (shot.command, numbers, resource, shot.poc or b"", str(shot.poc is None))

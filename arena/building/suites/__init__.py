@@ -70,6 +70,7 @@ def find_suites(
     Where the root has none, a folder that holds a whole project is looked at (expat).
     """
     script = "\n".join((script, *scripts_of(tree, script)))
+    # The root first: a folder below often is a bundled copy of another project.
     suites = _find(tree, read_build(build, workdir, ctest, script=script))
     for folder in [] if suites else tree.projects:
         below = read_build(build, workdir, ctest, folder, script)
@@ -85,6 +86,8 @@ def scripts_of(tree: SourceTree, script: str) -> list[str]:
     Scripts that configure (`autogen.sh`) are not among them: such a
     name may be a dependency's.
     """
+    # Only the tail of a path is compared: `$SRC/name/` is the folder of the recipe's image, not the
+    # repository's.
     scripts = {f"/{name}" for name in _SCRIPT.findall(script[:MAX_LINE])}
     named = [name for name in scripts if name.rpartition("/")[2] not in PROGRAMS]
     own_scripts = (

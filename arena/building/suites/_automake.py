@@ -16,6 +16,7 @@ from arena.building.suites._tree import SourceTree
 MOST_INCLUDED = 1 << 20
 """Characters, of all files that are included."""
 DEPTH = 2
+# Possessive on the blanks: a line of a megabyte of spaces from a hostile Makefile.am is read once.
 _INCLUDE = re.compile(r"^[ \t]*+-?include[ \t]++(\S{1,300})[ \t]*(?:#.*)?$", re.MULTILINE)
 _FRAGMENTS_FOLDER = re.compile(r"%(?:reldir|D)%/?")
 _ASSIGNED = re.compile(r"^[ \t]*+(\w{1,100})[ \t]*[:+]?=[ \t]*([^#\n]*)", re.MULTILINE)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from parsers.shell import CLOSED, LOOP_WORDS, OPENED, Simple, script_commands
 
+# A build script is the project's own text: the bound keeps a hostile one from holding the reader.
 MAX_LINE = 64 << 10
 _PASSED_OVER = LOOP_WORDS | {
     *("exec", "env", "time", "nice", "sudo", "command", "set", "-e", "-x", "-ex", "-eu", "-eux")
@@ -125,6 +126,7 @@ class _BuildReader:
                 self.used.append(Use(system, self._place(folder)))
 
     def _expand_word(self, word: str) -> str:
+        # Unknown variables stay as they are, so the word is no plain folder and the place counts as unknown.
         return _VARIABLE.sub(lambda m: self._variables.get(m[1] or m[2], m[0]), word)[:1000]
 
     def _place(self, folder: str) -> str | None:
@@ -161,6 +163,7 @@ def _option_value(words: Sequence[str], *options: str) -> str | None:
 
 
 def _cmake(words: Sequence[str]) -> str | None:
+    # In these modes cmake runs tools or scripts, or installs, and builds nothing.
     if {"-E", "-P", "--install"} & set(words):
         return None
     return _option_value(words, "--build", "-B") or "."

@@ -50,6 +50,7 @@ def _test_files(tree: SourceTree) -> list[str]:
         for path in tree.first_party_paths
         if FOLDERS & {part.lower() for part in path.split("/")[:-1]} and _SOURCE.fullmatch(path)
     ]
+    # A fuzz target may name a test library too, but no suite runs it.
     fuzz = [path for path in paths if "fuzz" in path]
     outermost = sorted(paths, key=lambda path: (path.count("/"), path))
     return [path for path in outermost if path not in set(fuzz)][:MOST_READ]

@@ -18,6 +18,8 @@ MOST_KEPT = 300
 
 def git_tree(repository: Path, commit: str = "HEAD") -> SourceTree:
     """The files of `commit`, read from the object store. Raises TaskError when it cannot be read."""
+    # A name that begins with a hyphen would be an option of git's, and one with a colon a path within a
+    # commit.
     if commit.startswith("-") or ":" in commit:
         raise TaskError(f"{repository}: not a commit: {commit!r}")
     listed = _git(repository, "ls-tree", "-r", "-z", "--format=%(objectmode) %(path)", commit)
@@ -35,6 +37,7 @@ def git_tree(repository: Path, commit: str = "HEAD") -> SourceTree:
 def _git(repository: Path, *words: str) -> bytes:
     try:
         done = subprocess.run(
+            # The clone may belong to another user than the arena; git refuses such a repository otherwise.
             ["git", "-c", "safe.directory=*", "-C", str(repository), *words],
             capture_output=True,
             check=False,

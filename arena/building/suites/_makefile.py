@@ -28,6 +28,7 @@ class Makefile:
 
     def expand_text(self, text: str) -> str:
         """`text` with its plain variables replaced, bounded; unknown variables stay as they are."""
+        # A variable may name itself: four rounds bound what would expand for ever.
         for _ in range(4):
             text = _NAME.sub(lambda m: self.variables.get(m[1] or m[2], m[0]), text)[:MAX_VALUE]
         return text
@@ -48,6 +49,7 @@ def read_makefile(text: str) -> Makefile:
             continue
         bare = line.partition("#")[0].rstrip()
         if match := _VARIABLE.fullmatch(bare.strip()):
+            # The first value counts: conditions are not decided, so a later one may stand in an `else`.
             makefile.variables.setdefault(match[1], match[2])
         elif match := _RULE.fullmatch(bare):
             current = [

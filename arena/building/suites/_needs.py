@@ -85,6 +85,8 @@ def _modules(tree: SourceTree, texts: Iterable[str]) -> list[str]:
         for part in path.split("/")
     }
     named = {match[1] or match[2] for text in texts for match in _IMPORTS.finditer(text)}
+    # A module of the project's own or of Python's own is no package, and Debian's would be tested in its
+    # place.
     foreign = sorted(named - own_modules - sys.stdlib_module_names)
     packages = (name.lower().replace("_", "-") for name in foreign)
     plain = [name for name in packages if _NAME.fullmatch(name) and name not in _PYTHONS]
@@ -95,6 +97,7 @@ def _programs(tree: SourceTree, texts: Mapping[str, Iterable[str]]) -> list[str]
     """Programs that tests need, without those of the project: Debian's would be tested in their place."""
     ways = (path.lower().split("/") for path in tree.first_party_paths)
     own_programs = {name.partition(".")[0] for *folders, name in ways if not FOLDERS & set(folders)}
+    # Comments are cut first: prose such as "type foo" would ask for packages.
     named = {
         name
         for suffix, looked_for in _LOOKED_FOR.items()

@@ -53,6 +53,7 @@ def oracle_globs(tree: SourceTree, extra: Iterable[str] = ()) -> tuple[str, ...]
     places = Counter(PurePosixPath(folder).name for folder in folders)
     for name, count in places.items():
         if count > SCATTERED:
+            # One glob over all places also owns a folder of that name that a patch adds.
             globs = {glob for glob in globs if PurePosixPath(glob).parent.name != name}
             globs.add(f"**/{name}/**")
     loose = [path for path in extra if not _inside(path, folders)]
@@ -88,6 +89,7 @@ def _folders(tree: SourceTree) -> set[str]:
             folder = "/".join(parts[: depth + 1])
             results = part.lower() in RESULTS and folder not in holding
             named = part.lower() in FOLDERS or _NAMED.fullmatch(part)
+            # `t` is a common name of folders for anything; only Perl's convention gives it tests.
             if results or (named and (part != "t" or path.endswith(".t"))):
                 names_found.add(folder)
                 break
@@ -100,6 +102,7 @@ def _tests_beside_sources(tree: SourceTree, folders: set[str]) -> set[str]:
     perhaps = [path for path in outside if _PERHAPS.fullmatch(path.rpartition("/")[2])]
     tests = _scripts(tree) & {*outside}
     perhaps += _sources_of_tests(tree, outside)
+    # Names such as `speed_test.c` may be of shipped programs, so the content decides.
     tests |= {path for path in perhaps[:_MOST_READ] if _IS_TEST.search(tree.read(path))}
     for path in outside:
         folder, _, name = path.rpartition("/")

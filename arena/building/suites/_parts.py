@@ -16,6 +16,7 @@ def run_by_exit_code(parts: Mapping[str, str]) -> str:
 
     What a part says on stderr comes behind what it says on stdout, lest it tear the lines that name tests.
     """
+    # `cat $err` after the part: stderr in between would tear the lines that name tests.
     ran = [
         f"( {line} ) 2>$err; code=$?; cat $err; printf '\\nexit code of %s: %s\\n' {name} $code; "
         "[ $code = 0 ] || bad=$code; "

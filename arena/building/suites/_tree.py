@@ -41,6 +41,8 @@ class SourceTree:
     @classmethod
     def from_paths(cls, paths: Iterable[str], reader: Callable[[str, int], bytes]) -> SourceTree:
         """A tree of those of `paths` that are plain, limited to MAX_PATHS of them."""
+        # These paths become words of shell commands, so quotes, blanks and a leading hyphen are left out
+        # here.
         plain = [path for path in paths if _PLAIN.fullmatch(path) and ".." not in path.split("/")]
         return cls(tuple(sorted(plain)[:MAX_PATHS]), reader)
 
@@ -66,6 +68,8 @@ class SourceTree:
         if path not in self:
             return ""
         text = self.reader(path, limit)[:limit].decode("utf-8", "replace")
+        # Zero bytes would end a text for the tools that read it later, and CR LF would defeat patterns of
+        # line ends.
         return text.replace("\r\n", "\n").replace("\0", "")
 
     @cached_property

@@ -57,10 +57,13 @@ def find_whole_suite(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     if not lists:
         return _local(tree, build, folder)
     make = f"make -C {folder}" if folder else "make"
+    # The serial harness writes no `.trs` files, and a folder outside of the repository cannot be fetched
+    # from.
     serial = any(_SERIAL.search(text) for text in (configure, *makefiles(tree).values()))
     parallel = not serial and not folder.startswith("/")
     return FoundSuite(
         NAME,
+        # An empty TESTS builds all that the tests need and runs none of them.
         f"{make} -j2 check TESTS=",
         f"{make} -k check",
         PARSER,
@@ -94,6 +97,7 @@ def _local(tree: SourceTree, build: BuildFacts, folder: str) -> FoundSuite | Non
         return None
     return FoundSuite(
         NAME,
+        # A part that does not build must not end the others: what is absent is a lost test anyway.
         f"make -k -j2 -C {folder or '.'}; :",
         run_by_exit_code({place: f"make -s -C {place} check" for place in places}),
         BY_EXIT_CODE,

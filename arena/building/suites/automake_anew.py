@@ -50,6 +50,7 @@ _RUN = "[ ! -f {folder}/Makefile ] || make -k -C {folder} check-TESTS || code=$?
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     whole = automake.find_whole_suite(tree, build)
+    # Where the shipped command configures by itself, its build folder is used and nothing is built anew.
     if whole is None or build.folder("autotools") or build.folder("make"):
         return None
     listed = whole.parser == automake.PARSER

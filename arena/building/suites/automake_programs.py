@@ -47,6 +47,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     is_single = len(set(programs)) == 1
     parser = (framework(tree, "") if is_single else "") or BY_EXIT_CODE
     before = ENVIRONMENT.get(parser, "")
+    # No input and a limit of time: such a driver may be made for a person at a terminal.
     lines = {
         f"{folder}/{name}": f"cd {folder} && {before}{BOUNDED} ./{name} </dev/null"
         for folder, name in programs

@@ -35,6 +35,7 @@ _TARGET = re.compile(
 def _find(tree: SourceTree, facts: BuildFacts) -> FoundSuite | None:
     cmake_texts = texts(tree)
     declared = [path for path, text in cmake_texts.items() if _DECLARES.search(text)]
+    # Without `enable_testing` CTest lists no test, whatever `add_test` declares.
     if not declared or not any(_ENABLES.search(text) for text in cmake_texts.values()):
         return None
     inside, line = build(tree, facts)
@@ -66,12 +67,14 @@ def build(tree: SourceTree, facts: BuildFacts) -> tuple[str, str]:
     folder = "build" if shipped is None else shipped or "."
     text = "\n".join(texts(tree).values())
     off = {m[1] for m in _OPTION.finditer(text) if m[2].lower() in OFF | {""}}
+    # Only options that are plainly about tests: others may pull in what the image does not have.
     names = {name for name in off if _OF_TESTS.fullmatch(name) and name not in facts.defines}
     names |= {name for name in facts.defines if "TEST" in name.upper() and facts.turns_off(name)}
     defines = "".join(f" -D{name}=ON" for name in sorted(names))
     configure = ""
     if defines or not facts.uses("cmake"):
         configure = f"cmake -S . -B {folder}{defines} && "
+    # A target with a command runs something; one without only gathers the programs of the tests.
     targets = [m[1] for m in _TARGET.finditer(text) if "COMMAND" not in m[2]]
     target = f" --target all {targets[0]}" if targets else ""
     return folder, f"{configure}cmake --build {folder} -j2{target}"

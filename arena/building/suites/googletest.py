@@ -37,6 +37,8 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     return FoundSuite(
         NAME,
         suite.build,
+        # A folder, so that each program writes a file of its own name; of one file the last program's would
+        # be left.
         f'export GTEST_OUTPUT="xml:$PWD/{FOLDER}/"; {suite.command}',
         PARSER,
         (*suite.report, f"{FOLDER}/*.xml"),

@@ -19,6 +19,7 @@ BUILDING = ("tests", "test-programs", "build-tests", "build_tests", "testprogs",
 _OTHER_CHECKS = re.compile(
     r"pre-?commit|\bprek\b|\blint|clang-(?:tidy|format)|cppcheck|codespell|\bformat"
 )
+# Only a plain relative path at a word's start; a path of variables cannot be fetched by its name.
 _REPORT = re.compile(r"(?<![\w$@/.*-])([\w.+-]+(?:/[\w.+*?-]+)*\.(?:tap|xml))(?![\w.])")
 _PLAIN = re.compile(r"(?!-)[A-Za-z0-9_.+/-]{1,100}")
 _TESTS = re.compile(r"test|check|spec", re.IGNORECASE)
@@ -59,6 +60,8 @@ def _makefile(tree: SourceTree, folder: str) -> tuple[str, str, Makefile, str] |
     tests. `configure` creates a Makefile from a Makefile.in.
     """
     for at in (folder, *folders(tree, *MAKEFILES)):
+        # An automake project commits or generates a Makefile.in whose targets are automake's own: another
+        # reader has it.
         made_of_am = posixpath.join(at, "Makefile.am") in tree
         for name in (*MAKEFILES, *(() if made_of_am else ("Makefile.in",))):
             path = posixpath.join(at, name)
@@ -89,6 +92,7 @@ def _target(made: Makefile) -> str | None:
         target = made.targets.get(name)
         if target is None or not (target.recipe or target.needs):
             continue
+        # `make check` is a linter in some projects: it would pass for every patch that is formatted well.
         if not _OTHER_CHECKS.search(made.recipe(name) + " " + " ".join(target.needs)):
             alone = name in BUILDING and not target.recipe
             if not alone or any(need in RUNNING for need in target.needs):

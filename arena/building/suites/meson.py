@@ -66,6 +66,7 @@ def _build(tree: SourceTree, build: BuildFacts, folder: str) -> str:
     wanted = "".join(f" -D{name}={value}" for name, value in sorted(off.items()))
     first = ""
     if not build.uses("meson"):
+        # `meson setup` fails over a folder that is configured already, as after a second build.
         first = f"{{ test -f {folder}/build.ninja || meson setup {folder}; }} && "
     configure = f"meson configure {folder}{wanted} && " if wanted else ""
     return f"{first}{configure}ninja -C {folder} -j2"
@@ -75,6 +76,7 @@ def _run(folder: str) -> str:
     """The command, which leaves the report of its Meson's version in REPORT, and none of a run before."""
     logs = f"{folder}/meson-logs/testlog"
     return (
+        # A report of an earlier run would pass for this one if Meson ended before it wrote any.
         f"rm -f {logs}.json {logs}.junit.xml; {RUN} -C {folder}; status=$?; "
         f"case $(meson --version) in {STATUS_COUNTS}) log=junit.xml ;; *) log=json ;; esac; "
         f"cp {logs}.$log {REPORT}; exit $status"

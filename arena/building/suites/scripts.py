@@ -35,6 +35,8 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         return None
     script = scripts_found[0]
     parser, text = _parser(tree, script), tree.read(script)
+    # Scripts of the same rank may each be a part of the suite; a further report format could not be read
+    # beside it.
     beside = [each for each in scripts_found[1:MAX_SCRIPTS] if _rank(each)[:2] == _rank(script)[:2]]
     scripts = [script, *(each for each in beside if parser == _parser(tree, each) == BY_EXIT_CODE)]
     patterns = (_KNOWS_ITS_PLACE, _FROM_ITS_FOLDER)
@@ -81,6 +83,7 @@ def _fits(path: str) -> bool:
     folder, _, name = path.rpartition("/")
     if folder.lower() not in _FOLDERS or not _NAME.fullmatch(name.lower()):
         return False
+    # `run.sh` anywhere else runs the program and no tests.
     return not name.lower().startswith("run.") or folder.lower() in _RUN_ONLY_IN
 
 

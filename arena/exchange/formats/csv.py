@@ -14,6 +14,7 @@ from arena.exchange.writing import write_output
 def write(source: Source, out: Path, say: Say) -> None:
     count = 0
     with write_output(out) as stream:
+        # The csv module writes line ends of its own.
         text = io.TextIOWrapper(stream, "utf-8", newline="")
         writer = csv.writer(text)
         writer.writerow(COLUMNS)
@@ -21,6 +22,7 @@ def write(source: Source, out: Path, say: Say) -> None:
             writer.writerow([cell(value) for value in row(source, attempt).values()])
             count += 1
         text.flush()
+        # Else the wrapper would close the stream, which is still to be put in its place.
         text.detach()
     say(f"{count} attempts in {out}")
 

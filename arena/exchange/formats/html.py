@@ -16,6 +16,7 @@ def write(source: Source, out: Path, say: Say) -> None:
     rows = source.rows()
     expect_comparable(rows, source.mix_versions)
     data = written_board(rows, [source.run], _papers(source))
+    # One at a time, as they are written: not all of them in memory.
     details = ((row.id, detail(source.store, row.id)) for row in rows if row.health)
     writer = write_file if out.suffix == ".html" else write_folder
     page = writer(out, data, details)

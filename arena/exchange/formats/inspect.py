@@ -53,6 +53,7 @@ def _columns(source: Source) -> dict[Column, set[str]]:
     """The tasks of each column."""
     values: dict[Column, set[str]] = {}
     for attempt in source.attempts():
+        # Attempts are read once for each log: a log at a time is in memory and not the run.
         values.setdefault(_column(attempt), set()).add(attempt.key.task)
     return dict(sorted(values.items()))
 
@@ -99,6 +100,7 @@ class _Log:
     def file(self) -> str:
         """The name of a log as Inspect names its logs: time, task, id; the column is part of the task."""
         when = moment(self.source.run.created).replace(":", "-")
+        # Inspect parts a log's name at underscores.
         plain = file_name(self.task, *self.column).replace("_", "-")
         return f"{when}_{plain}_{self.id}.eval"
 
@@ -113,6 +115,7 @@ class _Log:
         _put(target, "_journal/summaries/1.json", self.summaries)
         _put(target, "summaries.json", self.summaries)
         complete = self.total == len(self.summaries)
+        # An open attempt is in no log: one that calls itself complete would have lost samples.
         status = "success" if complete else "cancelled"
         ended = {"status": status, "results": self._results(), "stats": self._stats()}
         _put(target, "header.json", {**start, **ended})
@@ -123,6 +126,7 @@ class _Log:
     def _sample(self, target: zipfile.ZipFile, attempt: Attempt) -> None:
         sample = sample_of(self.source, attempt, self.model, self.words)
         epoch = attempt.key.replicate + 1
+        # Quoted, since a slash would make a folder in the archive.
         _put(target, f"samples/{quote(attempt.key.task, safe='')}_epoch_{epoch}.json", sample)
         self.summaries.append(summary_of(sample))
         self.rests_on.add(attempt.provenance)

@@ -51,6 +51,7 @@ def write(source: Source, out: Path, say: Say) -> None:
         raise ValueError(f"run {source.run.id}: no attempt to tell of; see --where")
     tables = [statement(source, attempts), *tables_of(source, attempts)]
     figures = source.track.figures(attempts, source.tasks)
+    # Only now, when nothing of the run can be refused any more.
     folder = empty_folder(out)
     for name in ("tables", "figures"):
         (folder / name).mkdir()
@@ -93,6 +94,7 @@ def _names(titles: Iterable[str]) -> list[str]:
 def _draw(folder: Path, figures: Sequence[Figure], say: Say) -> None:
     from arena.report.raster import NoBrowser, pngs
 
+    # On a page the figures have the font of the page; alone they would have a serif one.
     drawn = [each.svg.replace("<svg ", '<svg font-family="sans-serif" ', 1) for each in figures]
     names = _names(figure.title for figure in figures)
     for name, svg in zip(names, drawn, strict=True):

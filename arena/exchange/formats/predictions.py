@@ -22,6 +22,7 @@ def write(source: Source, out: Path, say: Say) -> None:
     groups = {_group(attempt) for attempt in source.attempts()}
     if not groups:
         raise ValueError(f"run {source.run.id}: no attempt to export")
+    # One file has one answer for each task: replicates in it would be taken for one another.
     single = len(groups) == 1
     if single and out.is_dir():
         raise ValueError(f"{out}: is a folder; name a file in --out")

@@ -99,6 +99,7 @@ class JsonLines:
 
     def write(self, value: Any) -> str:
         """Append a line; returns its SHA-256."""
+        # Sorted, since the digest of the line is what the statement is on.
         line = json.dumps(value, sort_keys=True).encode() + b"\n"
         self.stream.write(line)
         self.digest.update(line)
@@ -108,6 +109,7 @@ class JsonLines:
 
 @contextmanager
 def _open_list(target: zipfile.ZipFile, name: str) -> Iterator[JsonLines]:
+    # Its size is not known beforehand, and without zip64 a list beyond 2 GiB would fail at its end.
     with target.open(_member(name), "w", force_zip64=True) as stream:
         yield JsonLines(stream)
 

@@ -151,6 +151,7 @@ def _collect(task: Task) -> str:
     """A command that packs the work tree, without git's folder, where the agent's user cannot go."""
     workdir = PurePosixPath(task.spec.environment.workdir)
     tree = f"tar -C {workdir.parent} --exclude={workdir.name}/.git -cf - {workdir.name}"
+    # A byte more than allowed, which tells the verifier that the tree is too large.
     return f"{tree} | head -c {MAX_TREE + 1} > {ANSWER}"
 
 
@@ -180,6 +181,7 @@ def _write_repository(task: Task, target: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="arena-harbor-") as scratch:
         repository = Path(scratch, "repository")
         materialise(history, repository, spec.source.start)
+        # The folder is handed out: nobody could take the fix back out of it.
         if leaked := leaks(repository, spec.source.start):
             raise TaskError(f"{task.id}: the repository is not sealed: {leaked[0]}")
         with target.open("w+b") as tar:
@@ -204,5 +206,6 @@ def _write_grader(folder: Path) -> None:
         if module_spec is None or not module_spec.submodule_search_locations:
             raise TaskError(f"{name}: not installed")
         source = Path(next(iter(module_spec.submodule_search_locations)))
+        # Other tasks' oracles have no business in this image.
         ignored = shutil.ignore_patterns("__pycache__", "packs" if name == "tasks" else "")
         shutil.copytree(source, folder / name, ignore=ignored)

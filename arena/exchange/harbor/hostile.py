@@ -55,8 +55,10 @@ def write_hostile_tasks(tasks: Path, patches: Mapping[str, tuple[str, bytes]], o
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     for name, (task, patch) in present.items():
+        # Links are not followed: they could lead anywhere.
         shutil.copytree(tasks / task, part / name, symlinks=True)
         solution = part / name / "solution"
+        # `rmtree` refuses a link, and what it leads to is not ours to remove.
         if solution.is_symlink():
             solution.unlink()
         shutil.rmtree(solution, ignore_errors=True)
@@ -109,6 +111,7 @@ def _trials(job: Path) -> Iterator[tuple[str, float]]:
             continue  # half a trial was not measured
         reward = _reward(result)
         path = text_of(object_of(result.get("task_id")).get("path"))
+        # At the end: the patch could print the line before, and `set -e` stops where it is not applied.
         if path and reward is not None and log.strip().endswith(APPLIED.encode()):
             yield Path(path).name, reward
 

@@ -55,6 +55,7 @@ def agent_dockerfile(task: Task) -> str:
     """
     spec = task.spec
     workdir = PurePosixPath(spec.environment.workdir)
+    # The archive's owners are users of the machine that wrote it.
     unpack = f"mkdir -p {workdir} && tar --no-same-owner -xf {TAR} -C {workdir.parent}"
     extra = [f"( {line}\n) || true" for line in (spec.tests.build, spec.poc.build) if line]
     builds = [f"( {spec.environment.build}\n) || true"] if spec.environment.unbuilt else []
@@ -111,6 +112,7 @@ def _closure() -> set[tuple[str, str]]:
     checked = set[tuple[str, str]]()
     while wanted:
         name, extra = wanted.pop()
+        # Packages require one another in circles.
         checked.add((name, extra))
         distribution = metadata.distribution(name)
         closure.add((distribution.metadata["Name"].lower(), distribution.version))
@@ -148,4 +150,5 @@ def _image(task: Task) -> str:
 
 
 def _run(line: str) -> str:
+    # As JSON, so that Docker takes no quote, line end or variable of a build line for its own.
     return f"RUN {json.dumps(['/bin/sh', '-c', line])}"

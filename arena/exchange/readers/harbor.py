@@ -65,6 +65,7 @@ def read(path: Path) -> ForeignRun:
         for trial in folders_in(job):
             try:
                 files = {str(file.relative_to(trial)): file for file in files_below(trial)}
+                # Jobs have other folders too, which are no trials.
                 if not {CONFIG, RESULT} & files.keys():
                     continue
                 result = _result(trial, files)
@@ -100,6 +101,7 @@ def _attempt(
     )
     verdict = _verdict(rewards)
     rewards_read = _object(REWARD_FILE, files, problems)
+    # One of the two was changed afterwards: neither is believed.
     if rewards_read is not None and rewards and rewards_read != rewards:
         problems.append(
             f"{origin}: {REWARD_FILE} says {_verdict(rewards_read)}, {RESULT} {verdict}: two verdicts"
@@ -113,6 +115,7 @@ def _attempt(
         model="/".join(filter(None, (provider, text_of(model.get("name"))))),
         verdict=verdict,
         reason=", ".join(f"{name} {value}" for name, value in rewards.items()),
+        # Harbor's verifier may have given a reward though the agent ended by an exception.
         fault=fault if exception and not rewards else "",
         ended="" if exception else "finished",
         patch=_patch(origin, files, problems),

@@ -94,6 +94,7 @@ def _read_log(path: Path, attempts: list[ForeignAttempt], problems: list[str]) -
     with open_members(path) as log:
         if log.cut:
             problems.append(f"{path}: {log.cut}: what is before it is imported")
+        # The header is written last: a log that was cut has what was noted at its start.
         head = "header.json" if "header.json" in log.members else "_journal/start.json"
         spec = _spec(path, object_of(json_value(log.read(head), f"{path}: {head}")))
         for name in log.members:
@@ -125,6 +126,7 @@ def _add(
     if not task:
         problems.append(f"{path}: {name[:100]}: a sample without an id: left out")
         return
+    # A replicate's number must fit the store's column.
     epoch = min(max(value_of_type(sample.get("epoch"), int) or 1, 1), MAX_NUMBER)
     scores = _scores(sample, problems, f"{path}: {name[:100]}")
     model = text_of(spec.get("model"))
@@ -187,6 +189,7 @@ class Attachments:
         """The value with its texts restored, within the limit of characters."""
         if isinstance(value, str) and value.startswith(ATTACHMENT):
             text = text_of(self._texts.get(value.removeprefix(ATTACHMENT), value))
+            # A text of megabytes that is referred to a thousand times would fill the memory.
             if len(text) > self._left:
                 return value
             self._left -= len(text)
@@ -206,6 +209,7 @@ def _patch(sample: dict[str, Any], attachments: Attachments) -> bytes | None:
     choices = objects(object_of(sample.get("output")).get("choices"))
     message = object_of(choices[0].get("message")) if choices else {}
     output = content_of(attachments.restore_texts(message))
+    # At its very start: an answer that only quotes a diff is none.
     if PATCH_START.match(output):
         return patch_bytes(output)
     scores = object_of(sample.get("scores")).values()

@@ -96,6 +96,7 @@ def _attempt(path: Path, top: Path) -> ForeignAttempt:
         reason=f"exit status {status}" if status else "",
         fault="" if status in ("", SUBMITTED, *LIMITED) else f"exit status {status}",
         ended="finished" if status == SUBMITTED else "",
+        # Without an exit status it has not ended; with one, an empty patch is an answer.
         patch=patch_bytes(patch) if status else None,
         instruction=next(
             (text_of(m.get("content")) for m in messages if m.get("role") == "user"), ""

@@ -67,6 +67,7 @@ def _is_instance(file: Path) -> bool:
     if file.name != REPORT:
         return False
     try:
+        # Many programs write a `report.json`.
         return file.parent.name in read_object(file)
     except PartUnreadable:
         return False
@@ -183,6 +184,7 @@ def _add_summary(
     if version not in SUMMARY_VERSIONS:
         problems.append(f"{file}: version {version!r} of a summary; {SUMMARY_VERSIONS[-1]} is read")
         return
+    # From the right: models have dots in their names.
     model, _, run = file.name.removesuffix(".json").rpartition(".")
     outcomes: dict[str, list[str]] = {}
     for outcome in OUTCOMES:
@@ -197,6 +199,7 @@ def _add_summary(
             instance.outcomes = [INFRA_FAILURE]
             continue
         instance.outcomes.extend(named_under)
+        # An id under two outcomes: the summary contradicts itself.
         if len(set(named_under)) > 1:
             listed = " and ".join(dict.fromkeys(named_under))
             problems.append(f"{file}: {task[:100]}: two verdicts: {listed}")
@@ -211,6 +214,7 @@ def _add_predictions(
     for (_, model, task), instance in instances.items():
         if (model, task) in predictions:
             instance.model, patch = predictions[model, task]
+            # The patch that was graded counts more than the one that was handed in.
             instance.patch = patch if instance.patch is None else instance.patch
             evaluated.add((model, task))
     for (model, task), (name, patch) in predictions.items():

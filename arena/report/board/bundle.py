@@ -14,6 +14,7 @@ IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w.-]+)";$', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class)\b)", re.M)
 EXPORTED = re.compile(r"^export (?:async )?(?:function\*?|const|class) (\w+)", re.M)
 LIST = re.compile(r"^export \{([^}]*)\};$", re.M)
+# Also a carriage return: a browser reads it as a line feed, and the hash in the page's policy no longer fits.
 ENDS = re.compile(r"</script|<!--|\r", re.I)
 
 

@@ -79,6 +79,7 @@ class _Columns:
         self.ids: list[str] = []
         self.values: dict[str, array[Any]] = {name: array(code) for name, code in TYPES.items()}
         self.index = {name: _Index() for name in (*NAMES, *LISTS, "run", "task", "label")}
+        # 0 always stands for none.
         self.index["label"], self.index["health"] = _Index(""), _Index("")
         self.runs: list[list[Any]] = []
         self.tasks: list[list[Any]] = []
@@ -88,6 +89,7 @@ class _Columns:
 
     def add(self, row: Row) -> None:
         values = self.values
+        # Few attempts have any: pairs take less room than columns.
         if row.flags or row.found:
             self._mark(len(self.ids), row)
         self.ids.append(row.id)
@@ -99,9 +101,11 @@ class _Columns:
         values["label"].append(self.index["label"][label])
         values["replicate"].append(row.replicate)
         values["usd"].append(_amount(row.usd))
+        # A column has 32 bits, and a larger number in the store must not end the page.
         values["tokens"].append(min(row.tokens, 0xFFFFFFFF))
         values["calls"].append(min(max(row.calls, 0), 0xFFFFFFFF))
         values["seconds"].append(_amount(row.seconds))
+        # Scores are shares; a column has no None, so that NaN stands for it.
         scored = row.score is not None and 0 <= row.score <= 1
         values["score"].append(row.score if scored else NO_SCORE)
         self.labels.add((row.track, label))
@@ -111,6 +115,7 @@ class _Columns:
     def _run(self, row: Row) -> int:
         number = self.index["run"][row.run]
         if number == len(self.runs):
+            # The numbers of an index grow by one, so a new one is just behind the end of the list.
             self.runs.append([self.index["track"][row.track], self.index["pack"][row.pack]])
         return number
 
@@ -142,12 +147,15 @@ def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str
         for row in all_rows:
             collected.add(row)
     except OverflowError as error:
+        # `array` raises OverflowError for a number that its type code cannot hold.
         raise ValueError(f"too many different names or replicates for one page: {error}") from error
+    # Runs without any attempt here have no number, and so no place in the columns.
     shown_runs = [run for run in runs if run.id in collected.index["run"].numbers]
     created = {run.id: run.created for run in shown_runs}
     names = {name: index.names() for name, index in collected.index.items()}
     for name, facts in zip(names["run"], collected.runs, strict=True):
         facts += [created.get(name, 0.0), "open" if name in collected.going else "done"]
+    # Track and pack of a task are numbers in `tasks` already.
     names["task"] = [task for _, _, task in names["task"]]
     return {
         "form": FORM,
@@ -190,6 +198,8 @@ def _amount(value: float) -> float:
 
 
 def _little(column: array[Any]) -> bytes:
+    # JavaScript's typed arrays have the byte order of the reader's machine, which is little-endian nearly
+    # everywhere.
     if sys.byteorder == "big":
         column.byteswap()
     return column.tobytes()
@@ -201,6 +211,7 @@ def _coded(data: bytes) -> str:
 
 def _vocabulary_json(words: Vocabulary, seen: Collection[tuple[str, str]]) -> dict[str, Any]:
     """A vocabulary; labels that attempts have and it has not (of another version) come last, of no kind."""
+    # "" is an attempt that has no label yet.
     own_labels = {label for track, label in seen if track == words.track and label}
     shown = words.shown(own_labels)
     labels = [

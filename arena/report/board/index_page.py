@@ -79,6 +79,7 @@ def _best(rows: Sequence[Row]) -> dict[str, str]:
 def with_facts(page: str, facts: Sequence[dict[str, Any]]) -> str:
     """The page with the facts in its head, as text that nothing runs."""
     meta = META.format(html.escape(json.dumps(facts, ensure_ascii=True), quote=True))
+    # Behind the charset, which a browser looks for in the first 1024 bytes only.
     return page.replace(CHARSET, f"{CHARSET}\n{meta}", 1)
 
 
@@ -90,6 +91,7 @@ def write_index(folder: Path) -> tuple[Path, int]:
     from arena.report.html import templates
 
     target = folder / "index.html"
+    # A page that the user put there is not ours to replace.
     if target.exists() and INDEX_META not in _head(target):
         raise ValueError(f"{target}: is there, and no index of runs")
     pages = [(path, _facts(path)) for path in _pages(folder)]

@@ -66,9 +66,11 @@ def write(
     """
     from arena.report.detail import detail
 
+    # A list, since the rows are read twice: for the columns and for the details.
     rows = list(store.rows(runs))
     data = written_board(rows, store.runs(), papers)
 
+    # A generator: the details of 100,000 attempts never are in memory at once.
     def details_of() -> Iterator[Detail]:
         for done, row in enumerate(rows):
             say(done, len(rows))
@@ -110,6 +112,7 @@ def _statement(rows: Sequence[Row], runs: Sequence[RunRow]) -> list[str]:
 
 def _with_statement(page: str, data: Mapping[str, Any]) -> str:
     """The page with its statement in the footer, as text that needs no script, and facts for an index."""
+    # Facts of the page are in its head, from where an index reads them without running it.
     page = with_facts(page, data.get("facts", ()))
     lines = "<br>".join(html.escape(visible(line)) for line in data.get("statement", ()))
     return page.replace(STATEMENT, f'<p id="statement">{lines}</p>' if lines else "")
@@ -126,7 +129,9 @@ def write_file(path: Path, data: Mapping[str, Any], details: Iterable[Detail]) -
     Raises OSError where the path cannot be written.
     """
     blocks = list(_fitting(details))
+    # Last, since it says how many details found room.
     blocks.append(_block("board", {**data, "details": len(blocks)}))
+    # Only now: what cannot be computed leaves no folder behind.
     path.parent.mkdir(parents=True, exist_ok=True)
     page = _with_statement(_self_contained("\n".join(blocks)), data)
     write_whole(path, page.encode("utf-8", "replace"))
@@ -165,6 +170,7 @@ def _fitting(details: Iterable[Detail]) -> Iterator[str]:
     left = MOST_DETAILS
     for attempt, detail in details:
         block = _block(f"attempt-{attempt}", detail)
+        # Stops at the first that does not fit, so that details are of the first attempts without gaps.
         left -= len(block)
         if left < 0:
             return
@@ -182,9 +188,11 @@ def _index() -> str:
 
 def _self_contained(blocks: str) -> str:
     """index.html with style, script and data in it, and a policy that allows just these two by hash."""
+    # A single module: a page that is opened as a file cannot import others.
     script = bundled()
     style = "".join((STATIC / name).read_text("utf-8") for name in STYLES)
     text = _index().replace(LIVE, FILE).replace(ICON, "")
+    # The policy of the folder allows files beside the page; here there are none.
     before, _, rest = text.partition('<meta http-equiv="Content-Security-Policy"')
     rest = rest.partition(">")[2]
     policy = (

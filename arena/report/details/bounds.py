@@ -74,9 +74,11 @@ def scalar(value: Any) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
+        # A browser's numbers are doubles: whole ones are exact up to 2**53.
         exact = -(2**53) < value < 2**53
         return int(value) if exact else f"[a number of {value.bit_length()} bits]"
     if isinstance(value, float):
+        # JSON has neither NaN nor infinity.
         return value if math.isfinite(value) else str(value)
     return clean(str(value)[:LONGEST_TEXT])
 
@@ -98,6 +100,7 @@ def words(value: Any, most: int = LONGEST_TEXT) -> str:
 
 def number(value: Any) -> float | int | None:
     """The value if it is a number that can be shown and added, else None."""
+    # To Python, True is the number 1.
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return value if -LARGEST_NUMBER < value < LARGEST_NUMBER else None

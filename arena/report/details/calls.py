@@ -29,6 +29,7 @@ def raw_call(store: Store, attempt: str, asked: int) -> dict[str, Any]:
     digest = record.artefacts().get("record")
     if digest is None:
         raise LookupError(f"attempt {record.id} has no record of its calls")
+    # Records are read from a file, and the store's are compressed.
     with tempfile.NamedTemporaryFile() as file:
         file.write(store.blob(digest))
         file.flush()

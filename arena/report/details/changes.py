@@ -52,6 +52,7 @@ def shown_program(data: bytes, language: str) -> dict[str, Any]:
 def _whole_lines(data: bytes) -> bytes:
     if len(data) <= LONGEST:
         return data
+    # The latter if the first line alone is too long.
     return data[: data.rfind(b"\n", 0, LONGEST) + 1] or data[:LONGEST]
 
 

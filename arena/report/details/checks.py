@@ -71,6 +71,7 @@ def crash(evidence: Any, read: Read, budget: SizeBudget) -> dict[str, Any] | Non
         filter(None, (words(facts.get("kind"), 200), words(facts.get("access"), 20)))
     )
     return named(evidence, (*ENDED, "via", "historical"), budget) | {
+        # An entry that is null means that it was run and did not crash.
         "crashed": None if "crash" not in evidence else bool(facts),
         "facts": budget.plain(facts),
         "signature": " in ".join(filter(None, (crash_text, " < ".join(functions[:5])))),

@@ -86,6 +86,7 @@ class _Painter:
         with self._lock:
             process = self._process = self._process or _started()
             assert process.stdin and process.stdout  # noqa: S101 - both are pipes
+            # The clock in the process does not help while a regular expression hangs.
             timer = threading.Timer(SECONDS + GRACE, process.kill)
             timer.start()
             try:
@@ -96,6 +97,7 @@ class _Painter:
                 answer = b""
             finally:
                 timer.cancel()
+            # A process that was killed may have written half an answer.
             if answer.endswith(b"\n"):
                 painted: dict[str, Runs] = json.loads(answer)
                 return painted
@@ -114,8 +116,10 @@ class _Painter:
 
 
 def _started() -> subprocess.Popen[bytes]:
+    # `-P`: else modules of this folder would come before others of the same names.
     command = [sys.executable, "-P", __file__]
     pipe = subprocess.PIPE
+    # In a session of its own, which no Ctrl-C at the terminal reaches.
     process = subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True)
     assert process.stdout  # noqa: S101 - a pipe
     process.stdout.readline()  # it is ready: its start is not in the time of a text
@@ -139,8 +143,10 @@ def coloured(lines: Lines, language: str, until: float) -> dict[str, Runs]:
         return {}
     if any(len(line) > LONGEST_LINE for _, line in lines):
         return {}
+    # Pygments otherwise removes empty lines at both ends and adds a line end.
     lexer = get_lexer_by_name(name, stripnl=False, ensurenl=False)
     lines_of_runs: list[Runs] = [[]]
+    # A carriage return would be a line end to Pygments, and the numbers of lines would not fit.
     for kind, part in lexer.get_tokens("\n".join(line.replace("\r", " ") for _, line in lines)):
         if time.monotonic() > until:
             return {}
@@ -149,6 +155,7 @@ def coloured(lines: Lines, language: str, until: float) -> dict[str, Runs]:
                 lines_of_runs.append([])
             if piece:
                 _add(lines_of_runs[-1], piece, _kind(str(kind)))
+    # Colours that belong to other lines are worse than none.
     if len(lines_of_runs) != len(lines):
         return {}
     pairs = zip((str(number) for number, _ in lines), lines_of_runs, strict=True)

@@ -31,6 +31,7 @@ def references(store: Store, run: RunRow, task: str) -> dict[str, Any]:
     """
     from tasks.loader import TaskError, find_pack
 
+    # The name of the task becomes a path below the pack and must not lead out of it.
     if store.foreign(run.id) or "/" in task or task.startswith("."):
         return {}
     for place in pack_places(run.settings, run.pack):

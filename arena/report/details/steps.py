@@ -48,6 +48,7 @@ def _conversation(whole: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any
     turns, usd, tokens = [], 0.0, 0
     for index, step in enumerate(map(mapping, steps), 1):
         cost = _cost(mapping(step.get("metrics")))
+        # Of every step, also of those that are not shown.
         usd, tokens = usd + (cost["usd"] or 0.0), tokens + (cost["tokens"] or 0)
         if index <= FIRST or index > len(steps) - LAST:
             sums = {"usd_so_far": round(usd, 9), "tokens_so_far": tokens}

@@ -74,6 +74,7 @@ class NodeCache:
             known_fact = self._known.get(key)
         if known_fact is not None:
             return known_fact
+        # Outside of the lock: an answer over the network must not hold up other threads.
         remote_fact: dict[str, Any] | None = ray.get(self._facts.fact.remote(key))
         return remote_fact
 
@@ -104,6 +105,7 @@ class Host:
         if version() != wanted:
             raise NodeRefused(f"it runs version {version()}, the driver {wanted}")
         try:
+            # A node that sees another folder than the driver would keep artefacts where nobody finds them.
             self._cache.blob(probe)
         except (KeyError, OSError) as error:
             raise NodeRefused(

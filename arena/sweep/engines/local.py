@@ -81,6 +81,7 @@ class LocalEngine:
         if hurry:
             self._given_up.set()
         if self._pool is not None:
+            # A stopped sweep does not wait for its threads: a call of a model may take minutes.
             self._pool.shutdown(wait=not hurry, cancel_futures=True)
             self._pool = None
         if self._own is not None:

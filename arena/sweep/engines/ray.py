@@ -127,9 +127,11 @@ class RayEngine:
             return events
         ready, _ = self._ray.wait(list(waiting), timeout=0 if events else timeout)
         if ready:
+            # One is ready: all others that are ready come with it, without another wait.
             ready, _ = self._ray.wait(list(waiting), num_returns=len(waiting), timeout=0)
         for ref in ready:
             member = waiting[ref]
+            # A result before it in this round may have shown that its node is lost.
             if self._members.get(member.node.name) is member:
                 events += self._take_result(member, ref)
         return events
@@ -215,6 +217,7 @@ class RayEngine:
     def _lose(self, name: str, reason: str) -> list[Event]:
         """A node or its host is gone: jobs that had not ended are faults that another node may be spared."""
         member = self._members.pop(name)
+        # An outcome that was on its way is paid work: it counts though its node is gone.
         ended = {ref: self._outcome_of_lost_node(ref) for ref in member.jobs}
         self._ray.kill(member.host)
         self._failed[name] = f"node {name[:12]}: {' '.join(reason.split())}"
@@ -257,7 +260,10 @@ def _remote(ray: Any, kind: type, node: str, threads: int) -> Any:
     """An actor class whose only process is on that node, and uses no resources that Ray counts."""
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
+    # Hard: with `soft` Ray may start the host on a node that nobody counted.
     where = NodeAffinitySchedulingStrategy(node, soft=False)
+    # No CPU, since placement is the driver's. No restarts: a host that comes back has lost its track and its
+    # jobs.
     actor = ray.remote(num_cpus=0, max_concurrency=threads, max_restarts=0)(kind)
     return actor.options(scheduling_strategy=where)
 
@@ -284,6 +290,7 @@ def connect(address: str, capacity: Capacity) -> Any:
 
 def _ray() -> Any:
     """The library. Raises ModuleNotFoundError where the extra is not installed."""
+    # Ray reports its usage over the network unless it is told not to (law 8).
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
 

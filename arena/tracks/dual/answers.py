@@ -78,6 +78,8 @@ class AnswerReader:
             below = sorted(
                 entry for entry in path.iterdir() if entry.is_dir() and not entry.is_symlink()
             )
+            # A folder named like a task is that task's, whatever lies in it: only then may a folder be a
+            # model's.
             several = [item for item in below if item.name not in self.known and self._holds(item)]
             folders = {"": path} if not several else {_plain(item.name): item for item in several}
             models = {model: self._folder(folder) for model, folder in folders.items()}
@@ -88,6 +90,7 @@ class AnswerReader:
         )
         if not answer_count:
             raise ValueError(f"{path}: holds no program of a task of this pack")
+        # pass@k needs the same n for all tasks; samples that are too many must not be dropped in silence.
         if self.k and answer_count > self.k:
             raise ValueError(
                 f"options.k: {self.k} samples a task are planned, and a task has {answer_count}"
@@ -158,6 +161,8 @@ class AnswerReader:
         """Replies recorded as containing no program as requested, by task. Raises ValueError."""
         rows: dict[str, list[_FoundAnswers]] = {}
         for where, row in _rows(path) if path.exists() or path.is_symlink() else ():
+            # Its program lies beside the list; a program in another language lies there too, and is still no
+            # answer.
             if row.get("file") and row.get("state") != State.OTHER_LANGUAGE:
                 continue
             fault = fault_in(row)
@@ -207,6 +212,7 @@ class AnswerReader:
         wanted, cut = self._language_of(task), reason == Ending.OUT_OF_TOKENS
         functions = [function.name for function in task.spec.io.functions]
         program = extract(text, wanted, functions, cut)
+        # Without its thoughts, or a model that only thought would count as one that wrote no code.
         answer = drop_thoughts(text)
         state = State.USABLE if program.source else State(ending(answer, reason, cut))
         if program.state is Extracted.OTHER_LANGUAGE:
@@ -217,6 +223,7 @@ class AnswerReader:
 
 def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """(where, row) of a JSONL file; links and pipes are never opened. Raises ValueError."""
+    # A pipe among somebody's files would be waited for without an end, and a link may lead anywhere.
     if path.is_symlink() or not path.is_file():
         raise ValueError(f"{path}: no regular file")
     if path.stat().st_size > MAX_ROWS:

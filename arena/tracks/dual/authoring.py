@@ -26,6 +26,7 @@ PURPOSE = "dual-reference"
 PINS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 8192}
 TRIES = 3
 SHOWN, CUT = 12, 700
+# A reference must pass the security suite too; a specification says nothing of attacks.
 SECURE = (
     "\n\nThe program must also withstand hostile input: no traversal, no injection, no unsafe loading, no "
     "leak, no unbounded work. It refuses such input in the way that the specification gives for bad input."
@@ -56,6 +57,7 @@ class ModelAuthor:
                 request = CompletionRequest(tuple(messages), task.id, number, PURPOSE)
                 answer = self.session.ask(request)
             except NoCompletion as error:
+                # A program that is there already is worth more than the fault that ended the next try.
                 if best is None:
                     raise TaskError(f"no reference: {error}") from error
                 break

@@ -24,6 +24,7 @@ from tasks.loader import TaskError
 
 LEAST = 4
 """Tests of each suite."""
+# A test that fails now and then with the reference would cost samples their verdict by chance.
 REPEATS = 3
 KINDS: tuple[Kind, ...] = ("functional", "security")
 PARTS: Mapping[str, Kind | None] = {
@@ -126,6 +127,7 @@ def task_for(task: DualTask, variant: VariantSpec) -> DualTask:
     suites, failing = task.suites, frozenset(variant.fails)
     if variant.kind == "broken":
         tests: tuple[TestSpec, ...] = ()
+    # Whole suites for every variant would cost many times as much, and other variants prove the other tests.
     elif variant.cwe in {None, *(test.cwe for test in suites.security if test.id in failing)}:
         named = {name for spec in task.spec.variants for name in spec.fails}
         tests = tuple(

@@ -96,6 +96,7 @@ def rows_of(
 
 def _row(attempt: Attempt, task: TaskFacts, name: str) -> SampleResult:
     texts = {"task": attempt.key.task, "sample": name, "domain": task.domain}
+    # Facts of an imported run are not bounded by us, and the model refuses longer ones.
     texts_cut = {key: text[:MAX_NAME] for key, text in {**texts, "language": task.language}.items()}
     if is_complete(attempt):
         program = attempt.evidence["program"]

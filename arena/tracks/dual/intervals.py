@@ -54,6 +54,8 @@ def binomial(metrics: DualMetrics) -> dict[str, Interval]:
     result = {}
     for kind in KINDS:
         counts = [count for task in metrics.tasks if (count := task.samples[kind]) is not None]
+        # With several samples of a task they are no independent draws, and Wilson's interval would be too
+        # narrow.
         if all(count.judged <= 1 for count in counts):
             passed, n = sum(c.passed for c in counts), sum(c.judged for c in counts)
             result[f"{kind}@1"] = wilson(passed, n)
@@ -139,6 +141,7 @@ def compare(
         raise ValueError(
             "the two have no task in common that both were scored on with the same tests"
         )
+    # Both sides together decide which tests count, so that neither gains by a test that its judge left out.
     counted = {task: counted_tests([*left[task], *right[task]]) for task in shared}
     sides = [
         DualMetrics(tuple(count_task(task, rows[task], counted[task]) for task in shared))

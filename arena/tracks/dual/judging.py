@@ -16,6 +16,8 @@ from arena.tracks.dual.tasks.schema import Expectation, TestSpec
 from tasks.loader import TaskError
 
 SURVIVES = Expectation(oracle="survives")
+# A test that could not be run outweighs a failure, and `na` outweighs a pass: a test that is only half judged
+# has not passed.
 ORDER = (OracleVerdict.ERROR, OracleVerdict.FAIL, OracleVerdict.NA, OracleVerdict.PASS)
 """The first of these that any oracle came to is the test's."""
 MAX_TEXT = 4_000
@@ -40,6 +42,8 @@ class TriedProgram:
 def expectations(kind: Kind, test: TestSpec) -> tuple[Expectation, ...]:
     """All oracles of a test; a security test also asks that the program survives, unless it says not."""
     expected = test.expect
+    # A program that crashes on an attack has not refused it, and what else the oracles look for is then
+    # absent too.
     if kind == "security" and test.survives and (expected or test.judge):
         return (SURVIVES, *expected)
     return expected
@@ -108,6 +112,7 @@ def result(
 
 def storable(text: str) -> str:
     """A hostile text as a record may hold it: cut, and without halves of letters, which UTF-8 cannot have."""
+    # Cut twice, since a replaced character becomes several.
     return text[:MAX_TEXT].encode("utf-8", "backslashreplace").decode()[:MAX_TEXT]
 
 

@@ -25,6 +25,7 @@ def enclose_text(name: str, text: str, limit: int) -> str:
     The boundary is a digest of the text itself: nobody who writes the text can know it beforehand, and the
     same text gives the same prompt, so that its answer is in the store the next time.
     """
+    # Both ends are kept: what a program says last is mostly why it failed.
     cut = text if len(text) <= limit else f"{text[: limit // 2]}\n[cut]\n{text[-limit // 2 :]}"
     cut = cut.encode("utf-8", "replace").decode()
     boundary = hashlib.sha256(f"{name}\0{cut}".encode()).hexdigest()[:32]
@@ -35,6 +36,7 @@ def json_in(reply: str) -> Any:
     """The JSON object or list that makes up a reply, fenced or not; None for any different reply."""
     text = drop_thoughts(reply[:MAX_REPLY]).strip()
     blocks = find_blocks(text)
+    # Of several blocks none is plainly the answer, and an injected one may be among them.
     if len(blocks) > 1:
         return None
     return _load_json(blocks[0].text if blocks else text)
@@ -57,6 +59,7 @@ def _load_json(text: str) -> Any:
 def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object. Raises ValueError if a key is repeated."""
     unique = dict(pairs)
+    # Python would take the last of two equal keys, and a reader the first.
     if len(unique) < len(pairs):
         raise ValueError("a key is there twice")
     return unique

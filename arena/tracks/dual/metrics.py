@@ -116,6 +116,7 @@ class DualMetrics:
             for task in self.tasks
         ]
         counted_parts = [part for part in parts if part is not None]
+        # A mean over the tasks with enough samples would be a rate of other tasks than the one beside it.
         if len(counted_parts) < len(parts):
             return None
         return [over for over, _ in counted_parts], [under for _, under in counted_parts]
@@ -142,6 +143,7 @@ class DualMetrics:
 
 
 def _samples_part(count: Count | None, k: int, missing: MissingAs) -> tuple[float, float] | None:
+    # A task without such tests adds nothing to either side of the ratio, and so drops out of the mean.
     if count is None:
         return 0.0, 0.0
     passed, n = count.passed_and_total(missing)
@@ -170,6 +172,7 @@ def counted_tests(rows: Sequence[SampleResult]) -> frozenset[Key]:
     return frozenset(
         key
         for key, verdicts in verdicts_by_test.items()
+        # `na` in one sample alone must not drop a test that another sample was judged by.
         if verdicts & JUDGED or OracleVerdict.NA not in verdicts
     )
 
@@ -198,6 +201,7 @@ def count_task(task: str, rows: Sequence[SampleResult], counted: Collection[Key]
     samples: dict[str, Count | None] = {}
     for name, kinds in KINDS.items():
         keys = keys_of_kind(counted, kinds)
+        # secure-pass needs tests of both kinds: with one kind alone it would be the rate of that suite.
         whole = unknown or {kind for kind, _ in keys} == set(kinds)
         good = sum(bool(keys) and passed >= keys for passed in judged)
         samples[name] = Count(good, len(judged), infra) if whole else None

@@ -127,6 +127,7 @@ def prove(
 
     try:
         check_task(task)
+        # References that are brought come first: a model's costs money, and agrees with itself.
         tried = [(reference, score_program(reference)) for reference in programs.references]
         if author is not None and not any(_usable(result) for _, result in tried):
             references = author(task, score_program)
@@ -157,6 +158,7 @@ def _decide_proof(
         return TaskProof(
             task.id, f"{program.name}: {best_result.state}: {best_result.why}"[:REASON]
         )
+    # One program must pass all that count: tests that only different references pass contradict each other.
     best, best_result = max(usable, key=lambda item: len(_passed_tests(item[1])))
     others = set().union(*(_passed_tests(result) for _, result in usable))
     judged = (OracleVerdict.NA, OracleVerdict.PASS)
@@ -188,6 +190,7 @@ def _with_wrong(
     for test in task.suites.security:
         if test.id in quarantined or (program := wrong.get(test.id)) is None:
             continue
+        # Only the one test, since a program that is wrong on purpose may fail all others as well.
         alone = task.suites.model_copy(update={"functional": (), "security": (test,)})
         if test.id in _passed_tests(scored(program, replace(task, suites=alone))):
             quarantined[test.id] = f"{program.name} passes it, which is wrong on purpose"
@@ -258,6 +261,7 @@ def _write(task: DualTask, proof: TaskProof) -> None:
             facts["languages"] = [*task.spec.languages, proof.reference.language]
     if proof.insecure:
         facts["variants"] = [_variant(task, program) for program in proof.insecure]
+    # Written last, so that a task which an interrupt left by halves is not yet said to be proven.
     (task.folder / "task.toml").write_bytes(tomli_w.dumps(facts).encode("utf-8", "replace"))
 
 

@@ -92,6 +92,7 @@ class TestResult(Record):
     def deterministic(self) -> OracleVerdict | None:
         """What the oracles say together that are no model's; None where there is none but `survives`."""
         deterministic_oracles = [oracle for oracle in self.oracles if not oracle.judge]
+        # Survival is asked of every security test: alone it says nothing that a judge could agree with.
         if all(oracle.oracle == SURVIVES for oracle in deterministic_oracles):
             return None
         return next(

@@ -71,6 +71,7 @@ class ProgramScorer:
             return SampleResult.model_validate(fact).model_copy(update={"sample": sample.name})
         try:
             result = self._score_candidate(sample, sample.candidate)
+        # A fault of the machine is neither a verdict nor stored (law 1).
         except self.faults as error:
             fault = f"{type(error).__name__}: {error}"[:2_000]
             return _unusable(sample, State.NOT_EXECUTABLE, fault).model_copy(
@@ -81,6 +82,7 @@ class ProgramScorer:
 
     def _key(self, task: DualTask, candidate: Candidate) -> str:
         tools = version_of(candidate.language)
+        # A newer compiler, packages that are installed, or another judge may change a verdict.
         how = (tools, str(self.means.coverage), str(self.means.install is not None), *self.asked)
         return digest_of("dual-score", str(SCORER), task.digest, candidate.digest, *how)
 
@@ -101,6 +103,8 @@ class ProgramScorer:
                 continue
             run = _run_of(sample.task, test)
             observation = first.pop(run, None) or self._observe_test(sample.task, test, plan)
+            # Tests for several CWEs may share a run; any other observation is dropped here, since it holds
+            # whole file trees.
             if sample.task.spec.oracle is not None:
                 first[run] = observation
             results.append(self._judge_test(sample.task, candidate, plan, kind, test, observation))
@@ -132,6 +136,7 @@ class ProgramScorer:
             adapter: Adapter = lookup(ADAPTERS, candidate.language)
             return self._try_plan(task, adapter(candidate, task.spec.io, self.means))
         except Unusable as error:
+            # A suite that is code calls the program by its own driver, which no script of a model replaces.
             fallback = self.fallback if task.spec.oracle is None else None
             if fallback is None or error.state in ("syntax-error", "does-not-compile"):
                 raise
@@ -157,6 +162,7 @@ class ProgramScorer:
             result = self.means.runner.run(order)
         except (ValueError, TypeError, LookupError, RecursionError) as error:
             raise TaskError(f"{task.folder / 'tests.json'}: {test.id}: {error}") from error
+        # The suite did not load: that is the task's fault, and no program's.
         if result.ended is ProcessEnded.NO_START and result.why.startswith(SUITE):
             raise TaskError(f"{task.folder / 'oracle'}: {result.why}")
         return unwrap_script(plan, result)
@@ -261,7 +267,11 @@ def evidence(observation: Seen) -> bytes:
 
 def _tokens(observation: Seen) -> Sequence[str]:
     return [
-        word for text in observation.secrets.values() for word in text.split() if len(word) >= 16
+        # Short words would mask ordinary text of the program's.
+        word
+        for text in observation.secrets.values()
+        for word in text.split()
+        if len(word) >= 16
     ]
 
 

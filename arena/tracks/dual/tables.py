@@ -81,7 +81,7 @@ class DualLine:
         return {}
 
     def group(self, group: str) -> Mapping[str, DualMetrics]:
-        """`metrics.by_group`, cached."""
+        """`metrics.measure_by_group`, cached."""
         if group not in self._groups:
             self._groups[group] = measure_by_group(self.samples, group)
         return self._groups[group]
@@ -103,6 +103,8 @@ def fitting(metrics: DualMetrics, bounds: Mapping[str, Interval]) -> dict[str, I
     """The interval to show for each rate: Wilson's, where available, if all tasks had the same result."""
     one_each = binomial(metrics)
     return {
+        # A bootstrap over tasks that all came out alike has no width, which would claim certainty of few
+        # samples.
         name: one_each[name] if interval.low == interval.high and name in one_each else interval
         for name, interval in bounds.items()
     }
@@ -256,6 +258,7 @@ def _scorers(attempts: Iterable[Attempt]) -> tuple[str, ...]:
 
 def _number_samples(attempts: Iterable[Attempt], facts: Facts) -> list[SampleResult]:
     """Samples by their place among those of their task, which is what pairs them."""
+    # Sorted by key, so that two runs of the same samples pair alike in whatever order they ended.
     ordered = sorted(attempts, key=lambda each: tuple(vars(each.key).values()))
     places: Counter[str] = Counter()
     names = {}

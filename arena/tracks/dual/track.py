@@ -94,6 +94,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> DualTrack:
     options = options_of(setup, OPTIONS)
     expect_no_scanner(setup)
     for settings in askings(setup, options).values():
+        # Before anything is run: a misspelt judge is found now and not at the first test that needs it.
         expect(settings, key_needed=not setup.is_plan)
     with ExitStack() as held:
         pack = held.enter_context(open_pack(setup.pack, say))
@@ -118,6 +119,7 @@ class DualTrack:
         self._pack, self._cache, self._say, self._setup = pack, cache, say, setup
         self._options, self._held = options, held
         self._language: Language = options["language"] or LANGUAGES[0]
+        # Held tasks have no proven tests: a verdict by them would blame programs for the import.
         self._run = replace(pack, tasks=tuple(task for task in pack.tasks if not task.is_held))
         self._tasks = {task.id: task for task in self._run.tasks}
         if without := len(pack.tasks) - len(self._tasks):

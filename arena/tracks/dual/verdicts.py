@@ -24,6 +24,7 @@ def verdict_of(result: SampleResult) -> Verdict:
         raise SandboxDied(result.why)
     label, reason = _decide_label(result)
     if result.proof == UNPROVEN:
+        # Cut before the note is added: of a long reason the note itself was lost once.
         reason = f"{cut(reason)} ({UNPROVEN_TOLD})"
     health = Health.INFRA if label is None else Health.OK
     return Verdict(label, health, reason, evidence_of(result), score=_share(result))
@@ -34,6 +35,7 @@ def _decide_label(result: SampleResult) -> tuple[str | None, str]:
         return NO, result.why or MEANING[result.state]
     if result.state is not State.USABLE:
         return CE, f"{MEANING[result.state]}: {result.why}" if result.why else MEANING[result.state]
+    # Functional first, as the labels are ordered: a program that does not work is IC however safe it is.
     for kind, label in (("functional", IC), ("security", CV)):
         tests = judgeable_tests(result, kind)
         if not tests:

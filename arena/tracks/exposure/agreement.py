@@ -174,6 +174,7 @@ def against_labels(
         numbers = numbers_by_name.get(name, [])
         if len(numbers) > 1:
             raise ValueError(f"--labels: file: {name[:200]!r} could be {len(numbers)} programs")
+        # A program has several names: two labels under two of them may still contradict each other.
         if label is not None and numbers and label_of.setdefault(numbers[0], label) != label:
             raise ValueError(f"--labels: file: {name[:200]!r} is labelled twice, and differs")
     rated = {name: _rate_detector(programs, name, label_of) for name in detectors}
@@ -184,6 +185,7 @@ def against_labels(
 def _index_by_name(programs: Sequence[Examined]) -> dict[str, list[int]]:
     result: dict[str, list[int]] = {}
     for number, examined in enumerate(programs):
+        # A name that is there twice would make its program ambiguous to itself.
         for name in dict.fromkeys((examined.program.label, *examined.program.names)):
             result.setdefault(name, []).append(number)
     return result

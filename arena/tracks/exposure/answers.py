@@ -48,6 +48,7 @@ class Found:
         """The program of a row with a file, cut at MAX_SOURCE bytes. Raises ValueError."""
         path = self.folder / row.file
         try:
+            # A link could bring any file of this machine into a report.
             if path.is_symlink() or not path.is_file():
                 raise ValueError(f"{path}: missing (a plain file is expected)")
             with path.open("rb") as file:
@@ -132,6 +133,8 @@ def _foreign(folder: Path, problems: list[str]) -> Iterator[ListedRow]:
                     continue
                 yield row
                 count += 1
+                # One more than allowed, which the caller refuses: a folder without end is not listed to its
+                # end.
                 if count > MAX_ROWS:
                     return
 

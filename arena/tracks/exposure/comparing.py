@@ -36,7 +36,9 @@ def comparison(first: Sequence[Attempt], second: Sequence[Attempt], facts: Facts
     pe, me = differences(_measure_scenarios(left), _measure_scenarios(right), left.inputs.base)
     rows = [(name, *_values(left, right, name), *_difference_cells(pe[name])) for name in shared]
     totals = [
-        side.scores.me.value if side.scenarios.keys() == pe.keys() else None for side in sides
+        # An ME over other scenarios than the difference's would not fit beside it.
+        side.scores.me.value if side.scenarios.keys() == pe.keys() else None
+        for side in sides
     ]
     rows.append(("ME", totals[0], None, totals[1], None, *_difference_cells(me)))
     columns = ("Scenario", "PE first", "zero", "PE second", "zero", "second - first", "95 %")

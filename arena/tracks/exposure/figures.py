@@ -50,9 +50,12 @@ def density(points: Sequence[float], steps: int = STEPS) -> list[tuple[float, fl
     past both ends, so that what is reflected is reflected again. Raises ValueError without points.
     """
     import numpy as np
+
+    # Imported here: scipy is needed for densities alone.
     from scipy.stats import gaussian_kde  # type: ignore[import-untyped]
 
     width, at = bandwidth(points), np.asarray(points, dtype=float)
+    # Two reflections on either side: a wide kernel reaches beyond the first.
     images = np.concatenate([at, -at, at + 2, 2 - at, at - 2, -at - 2])
     places = np.linspace(0, 1, steps + 1)
     heights = gaussian_kde(images, width / images.std(ddof=1))(places) * len(images) / len(at)
@@ -66,7 +69,10 @@ def bandwidth(points: Sequence[float]) -> float:
     if len(points) == 1:
         return SMALLEST
     first, _, third = quantiles(points, n=4, method="inclusive")
+    # The interquartile range of a normal distribution is 1.34 standard deviations.
     middle = (third - first) / 1.34
+    # More than half of the points may be equal, at 0 for example: the range is 0 then, and says nothing of
+    # the width.
     spread = min(stdev(points), middle) if middle else stdev(points)
     return max(SMALLEST, 0.9 * spread * math.pow(len(points), -0.2))
 
@@ -130,6 +136,7 @@ def _dots(points: Sequence[Point], middle: float) -> Iterator[str]:
     """Those of the same P are spread over the violin's height, the originals last and so on top."""
     piles: dict[float, list[Point]] = {}
     for point in sorted(points, key=lambda point: point.original):
+        # By two digits: dots that are closer would cover each other.
         piles.setdefault(round(point.p, 2), []).append(point)
     for pile in piles.values():
         apart = min(2.2 * DOT, 2 * HALF / max(1, len(pile) - 1))
@@ -217,6 +224,7 @@ def figure_scatter(every: Sequence[Assessment]) -> str:
     """ME (intervals of this pack) against the naive rate (Wilson's), a number a model."""
     ranked = ranking(every)[:MAX_MODELS]
     widest = max((_most(item) for item in ranked), default=1.0)
+    # The axis ends just above the largest rate: up to 100 % small rates would all lie on one line.
     ends = (HIGHEST, min(1.0, max(0.1, math.ceil(widest * 10) / 10)))
     parts = list(_plot_axes(ends))
     for number, item in enumerate(ranked, 1):

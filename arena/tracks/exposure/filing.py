@@ -49,6 +49,7 @@ class FiledExample:
 
 def band(score: float) -> str:
     """The qualitative severity of a score, rounded to a decimal as the bands are (CVSS v3.1)."""
+    # Rounded as it is printed: 3.95 must not be "4.0 Low".
     rounded = float(f"{score:.1f}")
     return next(name for name, highest in BANDS if rounded <= highest)
 
@@ -73,6 +74,7 @@ def example_of(assessment: Assessment, name: str, blob: Blob | None = None) -> F
 
     def place(attempt: Attempt) -> tuple[bool, float, int, int]:
         number = wording_of(attempt)
+        # Number and replicate last, so that the same attempts give the same example.
         return not said_of(attempt).line, -chances[number], number, attempt.key.replicate
 
     first = min(attempts, key=place)
@@ -129,6 +131,7 @@ def filing_facts(
 
 def _identifier(facts: Mapping[str, Any]) -> str:
     """An identifier that follows from the facts: the same facts have the same identifier."""
+    # Without limits and commands, whose words may change while the facts stay.
     text = json.dumps(facts, sort_keys=True, default=str)
     return f"PE-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
@@ -236,6 +239,7 @@ def _commands(
     first = assessment.outcomes.attempts[0].key
     pack = ["--pack", str(run.settings.get("folder") or run.pack) if run else "exposure"]
     commands = [["grade", "ANSWERS", *pack, "--task", name]]
+    # Only our own request can be made again.
     if first.agent == DIRECT:
         prompts = [
             word for n in assessment.scenarios[name].numbers for word in ("--prompt", f"w{n}")

@@ -54,11 +54,13 @@ def span(text: str) -> str:
     if not shown:
         return "-"
     marks = "`" * (_longest(shown) + 1)
+    # Blanks, since a text may begin or end with a backtick; Markdown removes one on each side.
     return f"{marks} {shown} {marks}" if len(marks) > 1 else f"{marks}{shown}{marks}"
 
 
 def marked_lines(source: str, line: int) -> str:
     """The lines around `line`, with their numbers, that line behind a `>`; from the start where it is 0."""
+    # As Python counts lines; `splitlines` also parts at form feeds and others.
     lines = re.split(r"\r\n|\r|\n", source)
     if not lines[-1] and line < len(lines) > 1:
         lines.pop()

@@ -102,6 +102,7 @@ def score(
             exposures[name] = prompt_exposure(scenario.cvss, base, scenario.wordings, mu, k)
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from error
+        # The id is a part of the seed: a scenario's draws are its own, whatever stands beside it.
         drawn[name] = _draw_pe(scenario, base, (mu, k), draws, (seed, *name.encode()))
     me = model_exposure([exposure.value for exposure in exposures.values()], base)
     pe = {
@@ -113,6 +114,7 @@ def score(
     of_pack = Interval(me, *bounds(_means(columns, base)), len(columns))
     if all(exposure.never for exposure in exposures.values()):
         of_pack = _unseen(me, list(pe.values()), base)
+        # Draws of nothing but zeros would give an interval of no width.
         of_all = of_pack if of_all.high is not None else of_all
     return Scores(base, exposures, pe, of_all, of_pack)
 
@@ -200,6 +202,7 @@ def _me_interval(me: float, columns: ArrayLike, base: float, seed: int) -> Inter
     if n < FEWEST:
         return Interval(me, None, None, n)
     picked = np.random.default_rng(seed).integers(n, size=(n, draws))
+    # A scenario that is drawn twice must not come with the same completions twice.
     indices = (np.arange(draws) + np.arange(n)[:, None]) % draws
     return Interval(me, *bounds(_means(drawn[picked, indices], base)), n)
 
@@ -210,6 +213,7 @@ def _means(values: ArrayLike, base: float) -> Drawn:
 
     scale = math.log(base)
     scores = np.asarray(values)
+    # Relative to the largest, so that no power overflows.
     top = scores.max(axis=0)
     means: Drawn = top + np.log(np.exp((scores - top) * scale).mean(axis=0)) / scale
     return means
@@ -225,6 +229,7 @@ def _pe_interval(
     n = len(scenario.wordings)
     if not exposure.never:
         return Interval(exposure.value, *bounds(drawn), n)
+    # Of all wordings together: each alone has so few completions that its bound would be near 1.
     limit = wilson(0, sum(wording.valid for wording in scenario.wordings)).high
     if limit is None:
         return Interval(exposure.value, None, None, n)
@@ -256,9 +261,11 @@ def _draw_pe(
     severities, weights = _terms(scenario, curve)
     valid = np.asarray([item.valid for item in each])
     chances = np.asarray([item.probability for item in each])
+    # Number 0 is the original, which stays in every draw.
     picked = np.zeros((draws, len(each)), dtype=int)
     if len(each) > 1:
         picked[:, 1:] = random.integers(1, len(each), size=(draws, len(each) - 1))
+    # At least 1: a wording without a valid completion has P 0 and no division by 0.
     shares = random.binomial(valid[picked], chances[picked]) / np.maximum(valid[picked], 1)
     return log_means(np.asarray(severities)[picked], shares * np.asarray(weights)[picked], base)
 
@@ -268,6 +275,7 @@ def log_means(severities: Drawn, weights: Drawn, base: float) -> Drawn:
     import numpy as np
 
     scale, top = math.log(base), severities.max()
+    # The logarithm of 0 is wanted: minus infinity, which becomes 0 below.
     with np.errstate(divide="ignore"):
         parts = np.log((weights * np.exp((severities - top) * scale)).mean(axis=1)) / scale
     means: Drawn = np.maximum(0.0, top + parts)

@@ -37,6 +37,7 @@ def judge(source: str | bytes, detector: str) -> Finding:
         return Finding(Verdict.INVALID, error.line, str(error))
     except RecursionError:
         return Finding(Verdict.INVALID, 0, "nested too deeply to be read")
+    # A weakness that was found is there, whatever the rest holds.
     if facts.cut and finding.verdict is not Verdict.VULNERABLE:
         return Finding(Verdict.INVALID, 0, "too large to be read to its end")
     return finding

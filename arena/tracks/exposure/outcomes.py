@@ -122,7 +122,10 @@ def outcomes_of(attempts: Sequence[Attempt], facts: Facts) -> list[Outcomes]:
     models = Counter(model for _, model in groups)
     return [
         Outcomes(
-            model if model and models[model] == 1 else f"{agent} {model}".strip(), group, facts
+            # The agent too where the model alone would name two of them.
+            model if model and models[model] == 1 else f"{agent} {model}".strip(),
+            group,
+            facts,
         )
         for (agent, model), group in groups.items()
     ]

@@ -91,10 +91,12 @@ def _furthest(model: str, assessed: Assessed) -> Pair | None:
     if not poles:
         return None
     chances = [pole.wording.probability for pole in poles]
+    # No two wordings differ: a pair would show nothing.
     if max(chances) == min(chances):
         return None
     tops, bottoms = (
         [pole for pole in poles if pole.wording.probability == end][:MAX_TIED]
+        # Cut, since all pairs of many wordings of equal P would be compared by their texts.
         for end in (max(chances), min(chances))
     )
     pairs = [
@@ -157,6 +159,7 @@ def kendall_tau(pairs: Sequence[tuple[float, float]]) -> float | None:
     if len(pairs) < FEWEST:
         return None
     tau = float(kendalltau(*zip(*pairs, strict=True)).statistic)
+    # Rounding could carry it a little beyond 1.
     return None if math.isnan(tau) else max(-1.0, min(1.0, tau))
 
 

@@ -15,6 +15,7 @@ def read_text(path: Path, limit: int = MAX_BYTES) -> str:
     """A file's text (UTF-8). Raises ValueError naming the file."""
     data = read_whole(path, limit)
     try:
+        # Editors on Windows write a byte order mark before UTF-8.
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: no UTF-8 at byte {error.start}") from error

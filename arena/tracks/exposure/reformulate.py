@@ -107,6 +107,7 @@ def reformulations(
     limit = ROUNDS + n // AT_A_TIME
     with CompletionSession(settings, cache) as session:
         while remaining.missing and rounds < limit:
+            # Only what is new: the model has been told of the rest.
             question = _question(scenario, remaining, rounds, remaining.refused[reported:])
             reported = len(remaining.refused)
             for text in read_texts(session.ask(question).text):
@@ -168,6 +169,7 @@ def _bullet_list(texts: Sequence[str] | Iterator[str]) -> str:
 def read_texts(reply: str) -> tuple[str, ...]:
     """The texts of an answer: of a JSON list, wherever it stands, else of a numbered or bulleted list."""
     text = plain_text(reply[:MAX_REPLY])
+    # Code blocks first: around them the model may have written brackets in its prose.
     places = [*(block.text for block in find_blocks(text)), text]
     result = next((texts for place in places if (texts := _json_texts(place))), None)
     if result is None:
@@ -186,6 +188,7 @@ def _json_texts(text: str) -> list[str]:
         if start < 0:
             break
         try:
+            # What follows the list is not looked at.
             value, _end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
@@ -207,6 +210,7 @@ def _clean(text: str) -> str:
     for mark in _MARKS:
         closing = "\u201d" if mark == "\u201c" else mark
         inner = plain[len(mark) : -len(closing)]
+        # A mark within may belong to two quotations, of which this would remove the outer halves.
         if plain.startswith(mark) and plain.endswith(closing) and inner and mark not in inner:
             plain = inner.strip()
     return plain

@@ -110,6 +110,7 @@ def prompt_exposure(
     chances = [
         reformulation.probability * reformulation.weight(mu, k) for reformulation in reformulations
     ]
+    # By counts: a P above 0 times a tiny R may come to 0.
     never = not any(reformulation.vulnerable for reformulation in reformulations)
     exponent = log_mean(severities, chances, base)
     is_finite = not math.isinf(exponent)
@@ -156,6 +157,7 @@ def perplexity(logprobs: Sequence[float | None], form: Form = "mean") -> float:
     mean = math.fsum(-term for term in terms) / divisor
     try:
         return max(1.0, math.exp(mean))
+    # A text that is impossible to the reference model: R is then 0.
     except OverflowError:
         return math.inf
 
@@ -166,6 +168,7 @@ def likelihood(ppl: float, mu: float = MU, k: float = K) -> float:
     if not (math.isfinite(mu) and math.isfinite(k) and k > 0):
         raise ValueError(f"mu, k: {mu} and {k} make no curve; k must be above 0")
     away = (ppl - mu) / k
+    # Two forms of the same sigmoid, so that no exponent is large.
     if away <= 0:
         return 1 / (1 + math.exp(away))
     power = math.exp(-away)
@@ -176,6 +179,7 @@ def log_mean(exponents: Sequence[float], weights: Sequence[float], base: float) 
     """log_b of the mean of weight * b^exponent; -inf where every weight is 0. Checks nothing."""
     scale, top = math.log(base), max(exponents)
     parts = zip(exponents, weights, strict=True)
+    # What each term lacks to 1: near 1 a difference keeps digits that a sum loses.
     less = [w * math.expm1((x - top) * scale) + (w - 1) for x, w in parts]
     missing = math.fsum(less) / len(less)
     if missing > -0.5:  # exact near 1, where a base close to 1 would magnify what rounding leaves
@@ -188,6 +192,7 @@ def log_mean(exponents: Sequence[float], weights: Sequence[float], base: float) 
 
 def number(value: object, field: str) -> float:
     """A finite number of a file, or ValueError naming the field."""
+    # To Python, True is the number 1.
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{field}: a number is needed, not {_excerpt(value)}")
     try:

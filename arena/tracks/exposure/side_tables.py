@@ -44,6 +44,7 @@ def ranking_table(every: Sequence[Assessment]) -> Table:
         )
         for item in ranked
     )
+    # tau needs both numbers: models without any naive rate are left out of it below.
     pairs = [(item.me.value or 0.0, item.naive.value) for item in ranked]
     tau = kendall_tau([(me, rate) for me, rate in pairs if rate is not None])
     apart, all_pairs = told_apart(ranked)
@@ -73,10 +74,12 @@ def _cwe_rows(assessment: Assessment) -> Iterator[tuple[Cell, ...]]:
     for cwe, group in groups.items():
         exposures = [assessment.scores.exposures[scenario.id] for scenario in group]
         values = [exposure.value for exposure in exposures]
+        # Where every scenario has nothing that counts, a number would be taken for a score.
         zeros = {zero_reason(exposure) for exposure in exposures}
         me: Cell = NOTHING if zeros == {NOTHING} else model_exposure(values, assessment.inputs.base)
         wordings = [wording for scenario in group for wording in scenario.wordings]
         vulnerable, n = sum(w.vulnerable for w in wordings), sum(w.valid for w in wordings)
+        # The severity is the CWE's, so that all scenarios of the group have the same.
         severity = group[0].severity
         facts = (
             f"{cwe} {NAMES.get(cwe, '')[:MAX_NAME]}".strip(),

@@ -121,6 +121,7 @@ class ExposureTrack:
     def _wordings(self, task: str, named: Sequence[str]) -> Sequence[str]:
         """Raises ValueError for a wording that the scenario has not, or too many reformulations."""
         there = [f"w{number}" for number in range(len(self._scenarios[task].wordings))]
+        # Said before anything is paid: a wording that is not there has no attempts.
         wanted = self._reformulations
         if wanted >= len(there):
             message = f"{wanted} are wanted, and {task} has {len(there) - 1}"
@@ -183,6 +184,7 @@ class ExposureTrack:
                 "mode": self._mode,
                 "parameters": self._parameters,
             }
+            # A model may write halves of surrogate pairs, which UTF-8 cannot hold.
             return completion.source.encode("utf-8", "replace"), facts
 
         return self._direct.solve(key.model, request, program, charge)
@@ -195,6 +197,7 @@ class ExposureTrack:
         scenario, note = self._scenario(key.task), solution.note
         notes = cut("; ".join(map(str, note.get("notes", ()))))
         evidence: dict[str, Any] = {"asked": self._evidence(scenario, key.prompt, note)}
+        # A program of blanks that a model wrote is judged as any other.
         if not solution.patch.strip() and note.get("state") not in WITH_CODE:
             meaning = MEANING[Ending(note.get("state", Ending.NO_CODE))]
             return Verdict(NO, Health.OK, f"{meaning}: {notes}" if notes else meaning, evidence)

@@ -106,6 +106,7 @@ def _bounds(counts: VerdictCounts, left: Sequence[str]) -> tuple[Cell, ...]:
     cells: list[Cell] = []
     for name in left:
         count = getattr(counts, name)
+        # Missing samples are no valid ones yet: they would join both parts of the share.
         whole = counts.valid + (counts.missing if name == "missing" else 0)
         low, high = (n / max(1, whole) for n in (counts.vulnerable, counts.vulnerable + count))
         cells += [count, span(Interval(None, low, high, whole), PERCENT) if count else None]
@@ -145,7 +146,10 @@ Scored = tuple[Assessment, Scores, Mapping[str, CvssSeverity]]
 
 def _rescore_high(assessment: Assessment) -> Scored | None:
     paper_scores = {
-        name: s for name, s in assessment.scenarios.items() if s.severity.source == SOURCE_C4
+        # Severities from elsewhere have a base of their own, and nothing is known to shift them by.
+        name: s
+        for name, s in assessment.scenarios.items()
+        if s.severity.source == SOURCE_C4
     }
     if not paper_scores:
         return None

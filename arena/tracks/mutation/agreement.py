@@ -50,6 +50,7 @@ def agreements(raters: Mapping[str, Ratings]) -> list[JudgeAgreement]:
 
 def agreement(left: str, first: Ratings, right: str, second: Ratings) -> JudgeAgreement:
     """Two raters over what both have rated."""
+    # A person labels a sample of the kills; what one side left out is no disagreement.
     both = [key for key in first if key in second]
     pairs = [(first[key], second[key]) for key in both]
     kappa = cohen_kappa([(str(a), str(b)) for a, b in pairs])

@@ -85,6 +85,7 @@ def _folder(folder: Path, programs: Programs, problems: list[str]) -> Iterator[A
 def _jsonl(path: Path, programs: Programs, problems: list[str]) -> Iterator[Answer]:
     keys: set[AttemptKey] = set()
     with path.open("rb") as stream:
+        # With a bound: a file without a line end would otherwise be read into memory as one line.
         for number, line in enumerate(iter(lambda: stream.readline(MAX_LINE + 1), b""), 1):
             if not line.strip():
                 continue
@@ -95,6 +96,7 @@ def _jsonl(path: Path, programs: Programs, problems: list[str]) -> Iterator[Answ
                         f"id: {key.task[:80]!r} with this model, prompt and sample twice"
                     )
             except (ValueError, RecursionError) as error:
+                # One bad line must not cost the other suites of a file that took a model hours.
                 problems.append(f"{path.name}: line {number}: {error}")
                 continue
             keys.add(key)
@@ -112,6 +114,7 @@ def _suite(line: bytes, programs: Programs, name: str) -> Answer:
     if (program := programs.get(id_)) is None:
         raise ValueError(f"id: no program {id_[:80]!r} is in the pack")
     sample = record.get("sample", 0)
+    # `True` is an int in Python and would be sample 1.
     if not isinstance(sample, int) or isinstance(sample, bool):
         raise ValueError("sample: a whole number is expected")
     model, prompt = _text(record, "model", "") or name, _text(record, "prompt", "") or NEUTRAL[0]
@@ -127,6 +130,8 @@ def _solution(record: dict[str, Any], program: Program) -> Solution:
         return Solution(tests.encode())
     if "reply" in record:
         reply, reason = _text(record, "reply", ""), reason_of(record.get("finish_reason"))
+        # Providers name the same end differently; a cut reply may hold half a suite, which must not look
+        # whole.
         cut = record.get("cut") is True or reason == Ending.OUT_OF_TOKENS
         solution = suite_in(reply, program, cut)
         return replace(solution, note=name_ending(solution.note, reply, reason, cut))
@@ -148,4 +153,5 @@ def _text(record: dict[str, Any], field: str, default: str | None = None) -> str
         value = default
     if not isinstance(value, str):
         raise ValueError(f"{field}: {'missing' if value is None else 'a text is expected'}")
+    # JSON can hold lone surrogates, which no file and no store takes.
     return value.encode("utf-8", "replace").decode()

@@ -66,8 +66,11 @@ def run_baseline(scanner: Scanner, programs: Sequence[Program]) -> Baseline:
             (root / version).mkdir()
             for number, program in enumerate(programs):
                 text = getattr(program, version).encode("utf-8", "replace")
+                # Numbered names: a program's own name ("sql_injection") could steer a scanner, or leave the
+                # folder.
                 (root / _place(version, number)).write_bytes(text)
         output = scanner.scan(root)
+    # With no rule loaded every program would count as clean.
     if not output.rules:
         raise ScanFailed(f"{scanner.name}: no rule was loaded")
     return Baseline(
@@ -89,6 +92,7 @@ def _unread_reason(number: int, output: ScanOutput) -> str:
         if error.path in places:
             partly = "partly " if error.kind == PARTIAL else ""
             return f"{partly}not scanned: {error.message}"
+    # A scanner may skip a file without an error; then "no finding" says nothing (law 2).
     return "" if places <= output.scanned else "not scanned"
 
 

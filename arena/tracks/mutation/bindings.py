@@ -16,10 +16,13 @@ def unbound(code: str) -> frozenset[str]:
     """
     top = symtable.symtable(code, "program", "exec")
     scopes = list(_scopes(top, ""))
+    # The plain search first: nearly all programs have no such import, and each mutant is looked at.
     if "import *" in code and _stars(code):
         return frozenset()
     bound = {s.get_name() for s in top.get_symbols() if _binds(s)} | BUILT_IN
+    # A function's `global x` binds a name of the module that the module itself never assigns.
     for _, scope in scopes[1:]:
+        # A function may bind a name of the module by `global`.
         bound |= {s.get_name() for s in scope.get_symbols() if s.is_declared_global() and _binds(s)}
     return frozenset(
         symbol.get_name()
@@ -53,6 +56,7 @@ def lost_names(before: str, after: str) -> frozenset[str]:
 
 def _scopes(table: symtable.SymbolTable, path: str) -> Iterator[tuple[str, symtable.SymbolTable]]:
     """All scopes with their paths, the module's first."""
+    # No recursion: a hostile program nests functions deeper than Python's stack allows.
     waiting = [(path, table)]
     while waiting:
         here, scope = waiting.pop(0)

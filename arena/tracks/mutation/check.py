@@ -43,6 +43,7 @@ def check_program(program: Program, prover: Prover, runner: Bed) -> Checked:
     if not counting:
         problems.append(("mutants", f"none counts: {left}"))
     tests = program.security_tests
+    # Without a reference suite every mutant survives, so each one is listed as a problem.
     survived = (
         [m for m in counting if runner.run(SuiteJob(m.code, tests)).has_passed]
         if tests

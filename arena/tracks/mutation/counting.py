@@ -53,6 +53,7 @@ def left_out(program: Program, proven: Sequence[tuple[Mutant, Oracle]], bed: Bed
         elif any(survivor.explains(mutant) for survivor in program.survivors):
             reasons[mutant.id] = DOCUMENTED
     left = [mutant for mutant in weak if mutant.id not in reasons]
+    # A slow exploit differs from run to run, so it can show no two mutants to behave alike.
     attacks = [o for _, o in proven if o and o["found_by"] == "attack" and o["witness"] != "slow"]
     calls = list(dict.fromkeys(str(oracle["call"]) for oracle in attacks))
     return reasons | dict.fromkeys(_twins(program, left, calls, bed), TWIN)
@@ -73,7 +74,9 @@ def _operator(mutant: Mutant) -> Operator:
 def _breaks(program: Program, mutant: Mutant, held: RunResult, bed: Bed) -> bool:
     """Whether the mutant fails a functional test that the secure program passes, not over the weakness."""
     run, operator = _run(bed, mutant.code, program.functional_tests), _operator(mutant)
+    # A program that hangs is broken, unless taking long is the very weakness.
     if run.stopped is not Stopped.FINISHED:
+        # Where time is the weakness, a functional test may run into it.
         ended_by_it = run.stopped is Stopped.TIMEOUT and "slow" in operator.witnesses
         return held.stopped is Stopped.FINISHED and not ended_by_it
     passed = {t.name: t for t in held.tests if t.outcome is EndOfTest.PASSED}
@@ -93,6 +96,7 @@ def _differs_by_weakness(calls: Iterator[WitnessSeen], operator: Operator) -> bo
     """
     has_witness = False
     for call in calls:
+        # `special` besides the operator's own: a functional suite may ask for the escaped text.
         names = [name for name in (*operator.witnesses, RAW) if witness(name)(call)]
         has_witness = has_witness or bool(names)
         if _is_lost(call) and not any(n.removeprefix("event:") not in HOW_ONLY for n in names):

@@ -87,6 +87,7 @@ def _discordant(
     second: Sequence[SampleResult],
     has: Callable[[SampleResult], bool],
 ) -> dict[str, float | int]:
+    # With a single prompt on each side the prompts are what is compared, so they must not keep pairs apart.
     apart = any(len({sample.prompt for sample in samples}) > 1 for samples in (first, second))
     left, right = (_key_samples(samples, has, apart) for samples in (first, second))
     return discordant([(left[key], right[key]) for key in left if key in right])

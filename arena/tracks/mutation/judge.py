@@ -24,6 +24,7 @@ from parsers.cwe_names import name_of
 
 MAX_ERROR = 4_000
 MAX_TESTS = 24_000
+# A suite may fail in hundreds of tests with a long text each, and every character is paid for.
 MAX_TESTS_TOLD = 10
 
 MEANING: Mapping[Category, str] = {
@@ -75,6 +76,7 @@ Ask = Callable[[Sequence[CompletionRequest]], CompletionBatch]
 
 def judge(kills: Sequence[KillFacts], ask: Ask) -> Judged:
     """Ask about each kill once; kills with the same question share an answer. Raises what `ask` raises."""
+    # Many mutants fail the same tests in the same words: each question is paid for once.
     distinct = {kill.digest: kill for kill in kills}
     order = list(distinct)
     replies = ask([CompletionRequest(question(distinct[digest]), digest) for digest in order])
@@ -109,6 +111,7 @@ def _category(answer: Completion) -> Category | None:
 def parse_category(text: str) -> Category | None:
     """The category that an answer names, or None where it is not exactly a word of the five."""
     word = drop_thoughts(text).strip(_ADORNED).lower()
+    # An answer such as "not semantic, crash" holds several words: guessing would bias kappa.
     return Category(word) if word in set(Category) else None
 
 

@@ -17,7 +17,7 @@ from arena.tracks.mutation.verdicts import sample_of
 @dataclass(frozen=True)
 class SuiteLine:
     """name: of the column; who: agent and model, without the prompt. lacking: attempts whose evidence does
-    does not suffice, such as those of an earlier release; they take no part."""
+    not suffice, such as those of an earlier release; they take no part."""
 
     name: str
     samples: tuple[SampleResult, ...]

@@ -91,6 +91,7 @@ def _inflation(sums: Sums) -> Any:
 def _effective_sms(sums: Sums) -> Any:
     import numpy as np
 
+    # SMS has no denominator then, but the paper's Equation 5 gives such a set of suites 0.
     none_is_valid = (np.asarray(sums["suites"]) > 0) & (np.asarray(sums["valid"]) == 0)
     effective = SCORES["sms"].formula(sums) * SCORES["spr"].formula(sums) / PERCENT
     return np.where(none_is_valid, 0.0, effective)

@@ -118,6 +118,7 @@ def make(
         else:
             same = known_mutants.last == known_mutants.insecure
             candidates.append((rank, mutant_of(program, operator, variant, code, same)))
+    # A stable sort by rank: under the limit each variant keeps its first result before any has its second.
     candidates.sort(key=lambda pair: pair[0])
     removed[FAILED], removed[OVER] = len(faults), max(0, len(candidates) - limit)
     mutants = tuple(mutant for _, mutant in candidates[: max(0, limit)])
@@ -163,6 +164,7 @@ def _rewritten(
 
 def mutant_of(program: Program, operator: str, variant: str, code: str, same: bool) -> Mutant:
     """A mutant with its id and diff. same: whether it is the insecure version, in normal form."""
+    # By content: stored results and labels of people stay valid when the order of operators changes.
     parts = "\0".join((program.id, operator, variant, code))
     digest = hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:16]
     return Mutant(digest, operator, variant, program.cwe, code, diff_of(program.secure, code), same)
@@ -195,8 +197,11 @@ class Known:
             form = normal_form(code)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return UNCOMPILED
+        # Before the normal form is compared: it tells an operator that changed nothing from one whose change
+        # has no effect.
         if plain_form(code) == self.plain:
             return UNCHANGED
+        # A mutant that reads an unbound name dies in NameError: any test kills it, for no reason of security.
         if unbound(code) - self.unbound or lost_names(self.source, code):
             return UNDEFINED
         if form == self.secure:
@@ -209,6 +214,7 @@ class Known:
 
 
 def _check_compiles(code: str) -> None:
+    # Mutants may hold `is` with a literal or odd escapes, of which the compiler warns for each of thousands.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         compile(code, "program", "exec", dont_inherit=True)

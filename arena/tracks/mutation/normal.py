@@ -20,6 +20,7 @@ def normal_form(code: str) -> str:
     """The dump of the normalised syntax tree. Raises SyntaxError, or RecursionError for a tree too deep."""
     tree = syntax_tree(code)
     previous = ""
+    # One step opens the way for another (a constant condition leaves dead code); five rounds bound it.
     for _ in range(MOST_ROUNDS):
         tree = ast.fix_missing_locations(Statements(tree).visit(tree))
         now = ast.dump(tree)

@@ -18,6 +18,7 @@ def number_locals(tree: ast.Module) -> ast.Module:
         if not isinstance(function, FUNCTIONS):
             continue
         names = _local_names(function)
+        # A space in the name: no program can have a variable of that name already.
         numbered = {name: f"local {count + i}" for i, name in enumerate(names)}
         count += len(numbered)
         _rename(function, numbered)
@@ -34,6 +35,7 @@ def _local_names(function: ast.AST) -> list[str]:
         if (
             isinstance(node, ast.Name)
             and isinstance(node.ctx, ast.Store)
+            # Numbered already, as a local name of the function around: no identifier holds a space.
             and not node.id.startswith("local ")
         ):
             names.setdefault(node.id)
@@ -54,9 +56,11 @@ def _kept_names(function: ast.AST) -> set[str] | None:
             names.add((node.asname or node.name).partition(".")[0])
         elif isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node is not function:
             names.add(node.name)
+        # Code that looks at names (`locals()`, `eval`) would mean something else after a renaming.
         elif _hides_names(node):
             return None
         if isinstance(node, ast.ClassDef):
+            # Names in a class body are also its attributes.
             names.update(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
     return names
 

@@ -112,6 +112,7 @@ class Expressions(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if all(keyword.arg is not None and pure(keyword.value) for keyword in node.keywords):
+            # Only pure values may change places: calls would run in another order.
             node.keywords.sort(key=lambda keyword: keyword.arg or "")
         return drop_defaults(node)
 
@@ -212,6 +213,7 @@ class Statements(Expressions):
         if not isinstance(node, ast.Assign) or len(node.targets) != 1:
             return False
         target = node.targets[0]
+        # At the module's level others may read the name.
         if not isinstance(target, ast.Name) or len(self.functions) == 1:
             return False
         if isinstance(node.value, ast.Name) and node.value.id == target.id:
@@ -247,6 +249,7 @@ def uses(tree: ast.AST) -> Counter[tuple[str, str]]:
             result["yield", ""] += 1
         elif isinstance(node, ast.AugAssign | ast.Delete):
             targets = [node.target] if isinstance(node, ast.AugAssign) else node.targets
+            # `x += 1` and `del x` also need the name's value, although the tree says only that they store.
             result.update(("load", t.id) for t in targets if isinstance(t, ast.Name))
     return result
 

@@ -47,6 +47,7 @@ def prove_all(program: Program, prover: Prover, cache: ResultCache) -> list[Prov
     mutants_with_oracles = [
         (mutant, _oracle(program, mutant, prover, cache)) for mutant in mutants_of(program)
     ]
+    # The program's digest leaves its suites out; whether a mutant counts hangs on them.
     suites = (program.functional_tests, program.security_tests, repr(program.survivors))
     identities = (
         json.dumps([mutant.code, oracle], sort_keys=True) for mutant, oracle in mutants_with_oracles

@@ -59,6 +59,7 @@ def _rename_locals(function: Function) -> None:
     inner = [n for n in ast.walk(function) if isinstance(n, SCOPES) and n is not function]
     names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
     shared = {n.id for scope in inner for n in ast.walk(scope) if isinstance(n, ast.Name)}
+    # Callers may name parameters, and inner scopes read these names.
     fixed = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)} | shared
     for node in ast.walk(function):
         if isinstance(node, ast.Global | ast.Nonlocal):
@@ -67,6 +68,7 @@ def _rename_locals(function: Function) -> None:
             fixed |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
             fixed.add(node.name)
+    # The program looks at its own names: a renamed local would change what it does.
     if any(name.id in REFLECTIVE for name in names):
         return
     bound = {n.id for n in names if isinstance(n.ctx, ast.Store)} - fixed
@@ -91,6 +93,8 @@ def wrap_functions(tree: ast.Module) -> ast.Module:
 
 def _passing_on(outer: str, inner: str) -> list[ast.stmt]:
     source = (
+        # Without `wraps`'s `__wrapped__`, a test of the signature sees the program as it was and not the
+        # inner function.
         f"@__import__('functools').wraps({inner}, assigned=('__doc__', '__module__', '__annotations__'))\n"
         f"def {outer}(*args, **kwargs):\n    return {inner}(*args, **kwargs)\n"
     )
@@ -99,6 +103,7 @@ def _passing_on(outer: str, inner: str) -> list[ast.stmt]:
 
 def _imports_first(body: list[ast.stmt]) -> list[ast.stmt]:
     future = [n for n in body if isinstance(n, ast.ImportFrom) and n.module == "__future__"]
+    # Python accepts `from __future__` only before all other code.
     return [*future, *(n for n in body if n not in future)]
 
 
@@ -123,6 +128,8 @@ def reword_refusals(tree: ast.Module) -> ast.Module:
     return cast(ast.Module, _Reworded().visit(tree))
 
 
+# `__wrapped__` is deleted, since `inspect.getsource` follows it to the source that is to be hidden;
+# generators stay as they are, since a plain wrapper would make ordinary functions of them.
 PASSING = """
 def _passing(function):
     import functools, inspect
@@ -150,6 +157,8 @@ def hide_source(tree: ast.Module) -> ast.Module:
     for scope in [n for n in ast.walk(tree) if isinstance(n, ast.Module | ast.ClassDef)]:
         for node in scope.body:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                # The last of the list is the innermost: it hides the function's own code from what comes
+                # after.
                 node.decorator_list.append(ast.Name("_passing", ast.Load()))
     body = _imports_first([*syntax_tree(PASSING).body, *tree.body])
     source = ast.unparse(ast.fix_missing_locations(ast.Module(body, tree.type_ignores)))

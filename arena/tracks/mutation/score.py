@@ -22,6 +22,7 @@ from arena.tracks.mutation.version import SCORER
 from harness.grade.ports import ResultCache, digest_of
 
 MAX_REASON = 2_000
+# Run alone on the program: if that cannot be imported either, the suite is not to blame.
 NO_TEST = "def test_nothing():\n    pass\n"
 NOT_COMPILED = ("SyntaxError", "IndentationError", "TabError")
 BAD_IMPORT = ("ImportError", "ModuleNotFoundError")
@@ -63,10 +64,12 @@ class SuiteScorer:
         return self._judge_unit(unit).model_copy(update={"classifier": self.named})
 
     def _judge_unit(self, unit: Unit) -> SampleResult:
+        # Decided without a run, so that a missing suite costs no sandbox.
         if not unit.source.strip():
             return _sample(unit, unit.state, unit.why)
         try:
             return self._known_or_scored(unit, self.mutants_of(unit.program))
+        # The machine's fault is no result and never stored (law 1): the next run scores the suite again.
         except self.faults as error:
             fault = f"{type(error).__name__}: {error}"
             return _sample(unit, State.STOPPED, fault).model_copy(update={"health": "infra"})
@@ -88,6 +91,7 @@ class SuiteScorer:
     def _score_unit(self, unit: Unit, mutants: Sequence[KilledMutant]) -> SampleResult:
         secure = self._run(unit.program.secure, unit)
         state, why = self._state(secure, unit)
+        # Run for invalid suites as well: VD is counted over all suites, and evidence shows how they ended.
         insecure = self._run(unit.program.insecure, unit)
         runs = {"secure": secure, "insecure": insecure}
         results = []
@@ -126,6 +130,8 @@ class SuiteScorer:
         """What the run on the secure program says of the suite."""
         if secure.stopped is Stopped.UNCOLLECTED:
             state = _state_if_uncollected(secure)
+            # A suite that does not compile says enough; elsewhere the program itself may be what cannot be
+            # imported.
             if state is not State.NOT_COMPILED:
                 alone = self.runner.run(SuiteJob(unit.program.secure, NO_TEST, self.limits))
                 if alone.stopped is Stopped.UNCOLLECTED:
@@ -178,6 +184,7 @@ def _state_if_uncollected(run: RunResult) -> State:
         return State.NOT_COMPILED
     if kind in BAD_IMPORT:
         return State.BAD_IMPORT
+    # pytest raises this where a whole module skips itself, which is no fault of an import.
     if kind == "Skipped":
         return State.PASSES_NOTHING
     return State.NO_TEST if kind == "NoTests" else State.NOT_COLLECTED

@@ -77,10 +77,12 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> MutationTrack:
     options = options_of(setup, OPTIONS)
     expect_no_scanner(setup)
     data = load_programs(setup.pack)
+    # There may be a problem for each program.
     for problem in data.problems[:TOLD_PROBLEMS]:
         say(f"problem: {problem}")
     if not data.programs:
         raise TaskError(f"{setup.pack}: no usable program in it")
+    # Only for its errors: an unknown classifier is refused before anything is run.
     load_classifier(options["classifier"])
     options["mutants"] = kind_of_mutants(options["mutants"], data.programs)
     return MutationTrack(data, setup, options, cache, say)
@@ -104,6 +106,7 @@ class MutationTrack:
         self._pack_version, self._setup = data.version, setup
         self._programs = {program.id: program for program in data.programs}
         self._direct = DirectSolver(setup, cache, self.pins)
+        # Most calls, such as `describe` and `answers`, need no test runner.
         self._scorer: Lazy[SuiteScorer] = Lazy(self._scoring)
 
     def attempts(self, matrix: Matrix) -> list[AttemptKey]:
@@ -120,11 +123,13 @@ class MutationTrack:
         if agent == SHIPPED:
             return self._shipped_column(tasks)
         if agent in TRIVIAL_AGENTS:
+            # Some programs have no such suite: an empty one would count as an answer.
             return Column(agent, does=lambda task: bool(self._trivial(agent, self._programs[task])))
         if agent != DIRECT:
             raise unknown_agent(agent, (DIRECT, SHIPPED, *TRIVIAL_AGENTS))
         prompts, models = tuple(matrix.prompts) or PROMPTS, models_of(matrix, agent)
         self._direct.expect(models)
+        # Only for its errors: any program tells whether there is such a prompt.
         for name in prompts:
             prompt_for(name, self._programs[tasks[0]])
         return Column(agent, models, lambda task: prompts)
@@ -133,6 +138,7 @@ class MutationTrack:
         return suite(agent.removeprefix(TRIVIAL), program, lambda: self._scorer.get().runner)
 
     def _shipped_column(self, tasks: Sequence[str]) -> Column:
+        # A file of blank lines is no suite.
         have = {task for task in tasks if self._programs[task].security_tests.strip()}
         if not have:
             raise ValueError(f"agent {SHIPPED!r}: no program of these came with security tests")
@@ -160,6 +166,7 @@ class MutationTrack:
         Raises TaskError, or EngineUnavailable.
         """
         program = self._program(name)
+        # A runner of its own: nothing is scored here, so the scorer stays unopened.
         with open_bed(1) as runner:
             mutants = prove_all(program, Prover(runner), self._cache)
         rows = [
@@ -173,6 +180,7 @@ class MutationTrack:
 
         Raises TaskError.
         """
+        # Programs of a JSON file have no folder to put anything in.
         if (folder := folder_of(self._pack)) is not None:
             for name in tasks or self._programs:
                 yield insecure_file(folder / self._program(name).id)
@@ -210,6 +218,7 @@ class MutationTrack:
 
     def grade(self, key: AttemptKey, solution: Solution, say: Say) -> Verdict:
         """Raises SandboxDied, TaskBroken or EngineUnavailable."""
+        # Before the scorer is opened: without an answer nothing is run.
         if lacking := verdict_without_answer(solution.note):
             return lacking
         scorer = self._scorer.get()
@@ -246,11 +255,13 @@ class MutationTrack:
 
     def check(self, tasks: Sequence[str], workers: int, say: Say) -> Iterator[Checked]:
         """The suites hold, and the reference suite kills the mutants that it should; see `check.py`."""
+        # A list, so that an unknown name is refused before workers are started.
         programs = [self._program(name) for name in tasks] or list(self._programs.values())
 
         def check_or_report_fault(program: Program) -> Checked:
             try:
                 return check_program(program, prover, runner)
+            # A fault with one program does not end the check of the others.
             except RunnerFault as fault:
                 return Checked(program.id, [("machine", str(fault))], infra=True)
 
@@ -276,6 +287,7 @@ class MutationTrack:
 def _unit(program: Program, solution: Solution) -> Unit:
     """The unit to score. Where an answer has no suite, its note says why."""
     source = solution.patch.decode("utf-8", "replace")
+    # An agent may leave a file of any size, and it would be compiled in the runner.
     if len(solution.patch) > MAX_SUITE:
         why = f"the suite is longer than {MAX_SUITE >> 20} MiB"
         return Unit(program, "", State.NOT_COLLECTED, why)

@@ -54,6 +54,7 @@ def verdict_of(result: SampleResult) -> Verdict:
     """
     if result.health != "ok":
         raise SandboxDied(result.why)
+    # A package that is absent here would otherwise turn every suite of this program into IC.
     if result.state is State.PROGRAM:
         raise TaskBroken(f"{result.id}: {MEANING[result.state]}: {result.why}")
     label, reason = _decide_label(result)

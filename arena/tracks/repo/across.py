@@ -56,6 +56,8 @@ class ColumnAcross:
 
 def _mean_over_cases(values: Mapping[Unit, float]) -> Interval:
     """The mean in percent with its 95 % bootstrap interval over cases."""
+    # Replicates of a case are no independent evidence: a bootstrap over attempts would give too narrow
+    # bounds.
     cases = sorted({case for case, _ in values})
     sums = [100 * sum(v for (case, _), v in values.items() if case == each) for each in cases]
     counts = [float(sum(case == each for case, _ in values)) for each in cases]
@@ -80,6 +82,7 @@ def across_kinds(attempts: Sequence[Attempt], facts: Facts) -> list[Table]:
     """Shares of each kind, joint results, and paired differences; none where there is a single kind only."""
     columns = columns_of(attempts, facts)
     kinds = {kind for column in columns for kind in column.good}
+    # `end-to-end` alone compares nothing, since it asks for both abilities at once.
     if len(kinds & DOES.keys()) < 2:
         return []
     return [_shares(columns), _table_of_kinds(columns), _differences(columns)]

@@ -61,6 +61,8 @@ def _told_apart(macros: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str
     attacked = [names for build, names in macros.items() if build != SHIPPED]
     if not shipped or not attacked:
         return
+    # A macro that only some of the attacked builds lack is no way out: the other builds still take the
+    # product's path.
     everywhere = frozenset.intersection(*attacked)
     anywhere = frozenset.union(*attacked)
     for names, which in (
@@ -92,6 +94,8 @@ def predefined_macros(backend: Backend, task: Task) -> dict[str, frozenset[str]]
         for build, line in lines.items():
             try:
                 by_kind[build] = record_builds(box, task, [line], paths)
+            # A variant that does not build is reported by the checks; here it only drops out of the
+            # comparison.
             except Failed:
                 continue
         source = _common_source(list(by_kind.values()))
@@ -103,6 +107,7 @@ def predefined_macros(backend: Backend, task: Task) -> dict[str, frozenset[str]]
         for build, compilation in chosen.items():
             if compilation is not None:
                 kind = KINDS[PurePosixPath(source).suffix]
+                # An empty source, so that only the compiler and its flags count and no header of the patch.
                 command = f"{shlex.join(compilation.command)} -dM -E -x {kind} /dev/null"
                 output = box.exec(Command(command, compilation.folder)).output.decode(
                     "utf-8", "replace"
@@ -118,4 +123,5 @@ def _common_source(builds: Sequence[Sequence[Compilation]]) -> str:
     for build in builds:
         for source in {compilation.source for compilation in build}:
             counts[source] = counts.get(source, 0) + 1
+    # Sorted first, so that of equally frequent sources the same one is taken on every machine.
     return max(sorted(counts), key=lambda source: counts[source], default="")

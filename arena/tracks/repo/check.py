@@ -60,10 +60,12 @@ def check_task(grader: Grader, task: Task) -> Checked:
     problems: list[Problem] = []
     warnings: list[Problem] = []
     infra, log = False, b""
+    # Cheap checks first; gold's suite and the gradings take minutes, and need what comes before them.
     steps = [(check, problems) for check in CHECKS] + [(check, warnings) for check in WARNINGS]
     for check, problems_found in steps:
         try:
             problems_found += check(grader, task)
+        # Before INFRA, which it is a part of: only the machine's own fault ends the check as `infra`.
         except SandboxFault as fault:
             problems.append(Problem("sandbox", str(fault)))
             infra = True
@@ -101,6 +103,7 @@ def _history(grader: Grader, task: Task) -> Iterator[Problem]:
     named = {"pvic": source.pvic, "vic": source.vic, "vfc": source.vfc, "base": source.base}
     with tempfile.TemporaryDirectory(prefix="arena-check-") as scratch:
         repository = Path(scratch, "repository")
+        # Without this, git would fail with a message about objects that names no field of `task.toml`.
         ids = frozenset(materialise(task.history, repository))
         if strange := [name for name, commit in named.items() if commit and commit not in ids]:
             yield Problem(f"task.toml: source.{strange[0]}", "not in the history")
@@ -110,10 +113,12 @@ def _history(grader: Grader, task: Task) -> Iterator[Problem]:
         if parents[:1] != [source.start]:
             yield Problem(f"task.toml: source.{start}", f"is not the first parent of source.{goal}")
         if source.vic:
+            # Empty only if the VIC is an ancestor of the fix.
             later = git(repository, "rev-list", "-n1", source.vic, f"^{source.vfc}").strip()
             if later or source.vfc == source.vic:
                 yield Problem("task.toml: source.vfc", "does not come after source.vic")
         git(repository, "checkout", "-q", source.start)
+        # Patches are text that anybody may edit: the tree must be the commit's, byte for byte.
         git(repository, "apply", "--index", "-", stdin=task.solution("gold"))
         if git(repository, "write-tree") != git(repository, "rev-parse", f"{source.goal}^{{tree}}"):
             yield Problem(
@@ -125,6 +130,7 @@ def _gold(grader: Grader, task: Task) -> Iterator[Problem]:
     if not task.asks.patch:
         return
     _, gold = grader.ready(task)
+    # Tests that are listed as flaky take no part in grading; a new one would cost patches a test by chance.
     unstable = set(gold.suite["unstable"]) - set(task.evidence.get("flaky", ()))
     if unstable:
         names = ", ".join(sorted(unstable)[:5])
@@ -136,6 +142,7 @@ def _gold(grader: Grader, task: Task) -> Iterator[Problem]:
         yield Problem("task.toml: poc.signature", f"gold crashes with another one: {crash}")
 
 
+# The developers' own fix may bring a call that the scanner flags, so CS is accepted as well.
 SAFE: Due = (Label.SECURE, Label.CS)
 DUE: Mapping[TaskKind, Mapping[str, Due]] = {
     TaskKind.WRITE: {"gold": (Label.CV,), "fixed": SAFE},
@@ -165,6 +172,7 @@ def _pvic(grader: Grader, task: Task) -> Iterator[Problem]:
 
     In the place of a repair it must be vulnerable, or lose the tests that came with the fix.
     """
+    # Coverage has shown that the tests run gold's lines: then a stub need not fail.
     if not task.asks.patch or (writes(task) and task.evidence.get("reach", {}).get("reaches")):
         return
     from harness.agents._at_pvic import workspace_of

@@ -35,6 +35,7 @@ def figures_of(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
     7: with and without the reminder. Calibration is left out where there is anything else.
     """
     every = [attempt for attempt in attempts if attempt.label in VOCABULARY.labels]
+    # Calibration agents come to their label by construction and would stretch every axis.
     compared = [
         attempt for attempt in every if not VOCABULARY.calibrates(attempt.key.agent)
     ] or every
@@ -162,6 +163,7 @@ def _groups_of_prompts(attempts: Sequence[Attempt]) -> Labels:
 
 
 def _who(attempt: Attempt) -> str:
+    # The prompt ends a column's name; without it both prompts of one agent come to one name.
     return attempt.column.removesuffix(f"({attempt.key.prompt})").strip()
 
 

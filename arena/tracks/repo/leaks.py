@@ -18,6 +18,7 @@ from tasks.seal import SealSeen, is_text, judge
 
 TIMEOUT = 300
 SCRATCH = "/tmp/.arena-seal"  # noqa: S108 - a path inside the sandbox
+# `-xdev`: /proc and other mounts are not the image's, and a search of them has no end.
 START = 'export LC_ALL=C; for top in {tops}; do [ ! -e "$top" ] || find "$top" -xdev'
 ASKING = f"""\
 set -e
@@ -60,11 +61,14 @@ def secrets_in(box: Sandbox, task: Task) -> list[str]:
     if not wanted:
         return []
     sizes = " -o ".join(f"-size {size}c" for size in sorted({size for size, _ in wanted}))
+    # Only files of a secret's size are hashed, which makes a search of a whole image cheap.
     line = rf"{_start()} -type f \( {sizes} \) -print0; done 2>/dev/null | xargs -0r sha256sum"
     listed = box.exec(Command(f"{{ {line}; }} 2>/dev/null | sort -u", "/", TIMEOUT))
+    # A search that ran out of time has shown nothing: silence is not success (law 2).
     leaks = [_not_looked("the PoC", listed)] if listed.stopped else []
     names = {digest: name for (_, digest), name in wanted.items()}
     for text in listed.output.decode(errors="replace").splitlines():
+        # `sha256sum` puts a backslash before a line whose file name it has escaped.
         digest, _, path = text.removeprefix("\\").partition("  ")
         if digest in names:
             leaks.append(f"{path} is {names[digest]}")
@@ -88,6 +92,7 @@ def history_in(box: Sandbox, task: Task) -> list[str]:
     """Later commits, in any store of git objects: the repository's, a dependency's, a bare repository's."""
     hidden = task.spec.source.hidden_commits
     script = ASKING + STORES.format(commits=" ".join(hidden))
+    # The asking repository borrows each store in turn and would report the commits as its own.
     prune = rf"\( -path {SCRATCH} -prune -false -o -type d -path '*/objects/pack' \)"
     line = f"{_start()} {prune} -exec sh -c {shlex.quote(script)} look {{}} +; done 2>&1"
     listed = box.exec(Command(f"{line} | grep -av ': Permission denied$' | sort -u", "/", TIMEOUT))

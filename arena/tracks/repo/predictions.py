@@ -23,6 +23,7 @@ from typing import Any
 from tasks.kinds import INPUT, new_file
 
 MAX_FILE = 2 << 30
+# Predictions come from anybody: a folder, an archive or a file may be made to fill the memory.
 MAX_PRED_FILES = 100_000
 MAX_PRED_BYTES = 256 << 20
 NAMED_IDS = 5
@@ -114,12 +115,14 @@ def _text(path: Path, limit: int) -> str:
         data = path.read_bytes()
         if data.startswith(GZIP):
             with gzip.open(io.BytesIO(data)) as stream:
+                # One byte more than allowed shows that it is larger, without unpacking a gzip bomb.
                 data = stream.read(limit + 1)
             if len(data) > limit:
                 raise PredictionError(f"{path}: unpacked larger than {limit >> 20} MiB")
         packed = next((name for magic, name in PACKED.items() if data.startswith(magic)), None)
         if packed:
             raise PredictionError(f"{path}: compressed with {packed}; unpack it first")
+        # Tools on Windows write a byte order mark before UTF-8.
         return data.decode("utf-8-sig")
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise PredictionError(f"{path}: {error}") from error
@@ -158,6 +161,7 @@ def _entries(path: Path, text: str) -> Iterator[tuple[str, Any]]:
         return
     if isinstance(whole, list):
         yield from ((f"entry {number}", entry) for number, entry in enumerate(whole, 1))
+    # A file of one line is an object by itself and no dictionary by ids.
     elif isinstance(whole, dict) and "instance_id" in whole:
         yield "line 1", whole
     elif isinstance(whole, dict):

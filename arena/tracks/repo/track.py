@@ -63,6 +63,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> RepoTrack:
     """The track with its sandbox backend. Raises TaskError, ValueError or UnknownName."""
     options = options_of(setup, OPTIONS)
     pack = load_pack(setup.pack)
+    # A misspelt scanner is a mistake of the command line: named before a sandbox or an agent starts.
     if setup.scanner:
         known_scanner(setup.scanner)
     models = models_for(setup, cache, {**PINS, **setup.pinned})

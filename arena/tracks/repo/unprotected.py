@@ -23,6 +23,7 @@ def find_unprotected(grader: Grader, task: Task) -> Iterator[tuple[str, str]]:
     """Build files, at gold's state, that `tests.files` does not protect: (path, advice)."""
     gold = examine(task.solution("gold"))
     with sandbox(grader.backend, prepare(grader.backend, task).image, limits_of(task)) as box:
+        # At gold's state, because gold may bring build files that PVIC does not have.
         apply_gold(box, task, gold)
         workdir = task.spec.environment.workdir
         unprotected = find_in_box(

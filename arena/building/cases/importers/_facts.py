@@ -1,6 +1,6 @@
 """Facts of foreign records in the words of `case.toml`: commits, repositories, sanitizers, names.
 
-Records are irregular and may be hostile: each function takes any value, and raises Unusable with the
+Records are irregular and may be hostile: each function takes any value, and raises UnusableRecord with the
 reason where a case cannot do without the fact.
 """
 
@@ -19,6 +19,7 @@ MAX_FIXES = 100_000
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._+-]+")
 GIT_SCHEMES = frozenset(("https", "http", "git", "ssh", "git+ssh", "git+https"))
+# `git@host:owner/name`, which no parser of URLs takes.
 SCP_LIKE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[^\s-]\S*")
 # By the first word of the host or the scheme: their commit ids look like git's, or are numbers.
 OTHER_SYSTEMS = {
@@ -52,6 +53,7 @@ class UnusableRecord(Exception):
 
 def plain(value: object, limit: int = 300) -> str:
     """A text on a single line, bounded, of printable characters only; "" for what is no text or number."""
+    # `True` is an `int` in Python, and would be read as the number 1.
     if isinstance(value, bool) or not isinstance(value, str | int):
         return ""
     words = " ".join(str(value)[: 4 * limit].split())
@@ -61,7 +63,7 @@ def plain(value: object, limit: int = 300) -> str:
 
 
 def case_id(value: object) -> str:
-    """The id as text. Raises Unusable."""
+    """The id as text. Raises UnusableRecord."""
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     if not NAME.fullmatch(text):
         id_text = (
@@ -72,7 +74,7 @@ def case_id(value: object) -> str:
 
 
 def project_name(*values: object) -> str:
-    """The first project that is not empty, with "-" for what names cannot hold. Raises Unusable."""
+    """The first project that is not empty, with "-" for what names cannot hold. Raises UnusableRecord."""
     for value in values:
         name = NOT_IN_NAMES.sub("-", plain(value, 100)).lstrip("-._+")
         if name:
@@ -119,6 +121,7 @@ def commits(value: object, url: object = None) -> tuple[str, ...]:
         parts += SEPARATORS.split(item) if isinstance(item, str) else [item]
     ids = [part for part in parts if part not in (None, "")]
     if not ids:
+        # The last one: a link that compares two commits names the fix behind the range's begin.
         ids = list(COMMIT.findall(plain(url, 1000))[-1:])
     if not ids:
         raise UnusableRecord("fix commit: missing")
@@ -140,6 +143,7 @@ def sanitizer(*values: object) -> Sanitizer:
         for word in re.split(r"[^a-z]+", plain(value).lower()):
             if word in SANITIZERS:
                 return SANITIZERS[word]
+    # A sanitizer that the table lacks must not be taken for the default: its crashes would not be recognised.
     return "none" if any(plain(value) for value in values) else "address"
 
 

@@ -105,6 +105,7 @@ def read_comments(texts: Iterable[str]) -> Report:
     """
     whole = Report()
     for text in texts:
+        # A bot's comment on another crash of the project may hold a whole report.
         if whole.testcase and whole.testcase not in text:
             continue
         report = read_report(text)
@@ -122,6 +123,7 @@ def _lines(text: str) -> tuple[dict[str, str], tuple[str, ...]]:
     in_state = False
     for line in text.splitlines()[:MAX_LINES]:
         key, value = _field(line)
+        # A frame may hold a colon ("brook::parse"): only an unindented line with a known key ends the state.
         if in_state and line.strip() and not (key and not line[:1].isspace()):
             state.append(line)
             continue

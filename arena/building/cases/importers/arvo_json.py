@@ -133,6 +133,7 @@ def _parse_record(data: bytes, name: str) -> Any:
     if len(data) > MAX_RECORD:
         raise TaskError(f"{name}: larger than {MAX_RECORD >> 20} MiB")
     try:
+        # Python takes the last of two equal keys, other readers the first: such a record has two meanings.
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_reject_duplicate_keys)
     except UnicodeDecodeError as error:
         raise TaskError(f"{name}: not UTF-8 ({error.reason} at byte {error.start})") from error

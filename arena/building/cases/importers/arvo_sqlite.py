@@ -25,6 +25,7 @@ COLUMNS = (
     *("sanitizer", "crash_type", "crash_output", "severity", "report", "fix_commit"),
     *("language", "repo_addr"),
 )
+# The same bound as for a JSON record: crash outputs are kilobytes, a hostile row may claim gigabytes.
 MAX_VALUE = 16 << 20
 MAX_ROWS = 1_000_000
 SECONDS = 10.0  # for one statement: an ordinary row takes microseconds
@@ -82,10 +83,13 @@ class ArvoSqlite:
 
 
 def _open(path: Path) -> sqlite3.Connection:
+    # Immutable, so SQLite takes no lock and writes no journal beside somebody's file; `-wal` was reported
+    # above.
     address = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
     base = sqlite3.connect(address, uri=True)
     base.text_factory = lambda data: data.decode("utf-8", "replace")
     base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE)
+    # A view or trigger in a foreign schema can call functions of SQLite; the pages may be forged as well.
     base.execute("PRAGMA trusted_schema = OFF")
     base.execute("PRAGMA cell_size_check = ON")
     return base
@@ -100,6 +104,7 @@ def _bound_statement_time(base: sqlite3.Connection) -> None:
 def _rows(base: sqlite3.Connection, path: Path) -> Iterator[Imported | Rejected]:
     _bound_statement_time(base)
     columns = _columns(base, path)
+    # Ids first and rows one by one: a damaged row is one rejection and does not end the import.
     ids = base.execute(f"SELECT rowid FROM {TABLE} LIMIT {MAX_ROWS + 1}").fetchall()  # noqa: S608
     if len(ids) > MAX_ROWS:
         raise TaskError(f"{path}: more than {MAX_ROWS} rows")
@@ -122,6 +127,7 @@ def _columns(base: sqlite3.Connection, path: Path) -> tuple[str, ...]:
     rows = base.execute(
         "SELECT type, sql FROM sqlite_master WHERE lower(name) = ? AND type <> 'index'", (TABLE,)
     ).fetchone()
+    # A virtual table or a view would run code of an extension or a statement of the file's author.
     plain_table = rows and rows[0] == "table" and "virtual" not in str(rows[1])[:40].lower()
     if not plain_table:
         raise TaskError(f"{path}: no table {TABLE!r} in the database")

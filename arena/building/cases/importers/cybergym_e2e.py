@@ -152,6 +152,7 @@ def _file(source: Path, name: Path, limit: int) -> bytes:
     Raises TaskError where a link leads to it, where it is no plain file, and where it is larger.
     """
     path = source / name
+    # A checkout may hold links that lead to files of this machine, whose text would land in a case.
     if path.resolve() != source.resolve() / name or (path.exists() and not path.is_file()):
         raise TaskError(f"{path}: must be a plain file, with no link on the way to it")
     return read_whole(path, limit, TaskError) if path.is_file() else b""

@@ -83,6 +83,7 @@ class Agentic:
             state.say(f"attempt {attempt}: {_verdict(ran)}\n{ran.output}")
             if plan is not None and not ran.failed and ran.valid:
                 return self._frozen(state, plan)
+            # After the last run a repair would be paid for and never tried.
             if attempt < self.tries:
                 self._repair(state, ran)
         raise state.give_up(f"it could not be run in {self.tries} attempts: {_verdict(ran)}")
@@ -108,6 +109,7 @@ class Agentic:
             "environment": replace(reply, script=""),
             "script": replace(reply, packages=None),
         }
+        # Only the part that the cause names: otherwise a reply would also replace what works.
         state.take(wanted.get(reply.cause, reply) if ran.failed else replace(reply, packages=None))
 
     def _ask(self, state: _State, messages: tuple[Message, ...]) -> AgenticReply:

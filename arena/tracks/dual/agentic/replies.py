@@ -30,6 +30,7 @@ def read(text: str) -> AgenticReply:
     """The last script and the first object of JSON in a reply. Raises nothing."""
     blocks = find_blocks(drop_thoughts(text))
     scripts = [block.text for block in blocks if block.python and len(block.text) <= MAX_SCRIPT]
+    # Models often show parts or a first version before the whole script.
     script = scripts[-1] if scripts else ""
     candidates = [candidate for candidate in json_blocks(text) if isinstance(candidate, dict)] or [
         json_in(text)

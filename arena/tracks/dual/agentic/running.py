@@ -87,6 +87,7 @@ def try_plan(
     output = _summary(result)
     if step is None or step.ended is not ProcessEnded.OK or step.exit != 0:
         return Ran(True, False, output)
+    # A script that mends the program would let the repaired one pass in its place.
     if _is_changed(candidate, result):
         return Ran(True, False, f"the script changed the program, which it may not\n{output}", True)
     rows = _list(step.stdout)
@@ -99,6 +100,7 @@ def try_plan(
 
 def _list(stdout: str) -> list[dict[str, Any]]:
     try:
+        # The last line: the program may print to the same output before.
         rows = json.loads(stdout.strip().rpartition("\n")[2])
     except (ValueError, RecursionError):
         return []

@@ -73,6 +73,7 @@ def _data(folder: Path, text: str) -> dict[str, bytes]:
     """The files that a scenario names. Raises TaskError."""
     result = {}
     for path in sorted((folder / DATA).iterdir()):
+        # Only what the scenario's text names: the data of all scenarios would be copied into each task.
         if path.suffix == ".py" or path.is_dir() or path.name not in text:
             continue
         result[f"{DATA}/{path.name}"] = read_inside(folder, path)

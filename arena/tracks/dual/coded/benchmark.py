@@ -19,6 +19,7 @@ def read_inside(folder: Path, path: Path) -> bytes:
     """A file of a benchmark. Raises TaskError where it is none, leads out of the folder, or is too large."""
     if not path.exists():
         raise TaskError(f"{path}: missing")
+    # A link in a checkout may lead to any file of this machine, which would then be in the pack.
     if not path.is_file() or not path.resolve().is_relative_to(folder.resolve()):
         raise TaskError(f"{path}: no file of the benchmark")
     return read_whole(path, MAX_SOURCE, TaskError)

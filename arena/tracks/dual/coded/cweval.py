@@ -40,6 +40,7 @@ def read_cweval(source: Path) -> tuple[list[CodedTask], dict[str, str]]:
         name = path.name.removesuffix(f"{TASK}.py")
         try:
             tasks.append(_task(folder, path, name))
+        # All that Python's parser raises for hostile source: NUL bytes, and nesting too deep for it.
         except (TaskError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
             refused[_id(name)] = str(error) or type(error).__name__
     return tasks, refused

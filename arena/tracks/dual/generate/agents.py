@@ -118,6 +118,8 @@ class Writers:
         """The agent's solution, by digests; and whether it was already in the store."""
         note = NOTE.format(file=NAMES[language], language=language)
         instruction = wrap(specification(task, language) + note, WORKDIR, key.prompt)
+        # All that can change the program is in its place in the store; an answer for other caps is another
+        # one.
         made_by = (key.agent, key.model, *self._identity(key.model), str(self._setup.caps))
         place = digest_of("dual-agent", FORM, *made_by, instruction, str(key.replicate))
         fact = self._cache.fact(place)
@@ -137,6 +139,7 @@ class Writers:
             solution = agent.solve(Job(workspace, instruction, self._setup.caps, model))
         finally:
             workspace.close()
+        # Before anything is stored: a failure of the model must not stand as the agent's empty answer.
         _expect_asked(key, solution)
         keep = self._cache.keep
         return {
@@ -157,6 +160,7 @@ class Writers:
         backend = self._backend.get()
         base = backend.resolve(IMAGE)
         name = f"arena/env:{digest_of('dual-empty', backend.content_of(base).digest, EMPTY)[:32]}"
+        # Several attempts start at once, and each would build the image.
         with self._lock:
             if backend.find(name) is None:
                 with sandbox(backend, base, Limits()) as box:
@@ -203,11 +207,14 @@ def file_in(patch: bytes, name: str) -> bytes:
         return b""
     with tempfile.TemporaryDirectory(prefix="arena-patch-") as folder:
         done = subprocess.run(
+            # Only this file: an agent's patch may hold links, or paths that lead out of the folder.
             ["git", "apply", "--whitespace=nowarn", f"--include={name}"],
             cwd=folder,
             input=patch,
             capture_output=True,
             timeout=TIMEOUT,
+            # The ceiling keeps git from a repository above the temporary folder; HOME, from this user's
+            # settings.
             env={"PATH": "/usr/bin:/bin:/usr/local/bin", "GIT_CEILING_DIRECTORIES": folder, "HOME": folder},
             check=False,
         )  # fmt: skip

@@ -75,5 +75,6 @@ def _complete(
         {"role": "system", "content": role},
         {"role": "user", "content": content},
     )
+    # By the names alone: two candidates that use the same names share the answer.
     about = digest_of("symbols", language, *names)
     return session.ask(CompletionRequest(messages, about, 0, PURPOSE)).text

@@ -140,6 +140,7 @@ def parse_verdict(text: str) -> tuple[OracleVerdict, str] | None:
     if not isinstance(reply, dict) or not isinstance(reply.get("reason", ""), str):
         return None
     word = reply.get("verdict")
+    # Nothing close to it: a verdict that is read from prose could be one that the candidate wrote.
     if word not in ("pass", "fail"):
         return None
     return OracleVerdict(word), " ".join(reply.get("reason", "").split())[:MAX_REASON]

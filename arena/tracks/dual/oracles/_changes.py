@@ -18,6 +18,7 @@ UNREADABLE = "!"
 _BESIDE = ("", "-journal", "-wal", "-shm")
 """SQLite's own files beside a database."""
 _PARTS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+# The longest mark first: `**/` would otherwise be read as two stars and a slash.
 _GLOB = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")
 
 
@@ -58,6 +59,7 @@ def database_files(observation: Seen) -> set[str]:
 def _identity(entry: FileSeen | None) -> tuple[str, int, str, str] | None:
     if entry is None:
         return None
+    # Without the size, which the hash implies; a folder's own size changes with each entry.
     return entry.kind, entry.mode & 0o7777, entry.sha256, entry.target
 
 
@@ -93,6 +95,7 @@ def cell(value: Any) -> Any:
     """A database's cell as a value with tags; the runner writes blobs in hexadecimal."""
     if isinstance(value, dict):
         return {"$bytes": base64.b64encode(bytes.fromhex(value.get("$hex", ""))).decode()}
+    # Beyond it JSON numbers lose digits in readers that take them as floats, as JavaScript does.
     if isinstance(value, int) and abs(value) > 2**53:
         return {"$int": str(value)}
     return value
@@ -103,6 +106,7 @@ def row(values: Iterable[Any]) -> list[Any]:
 
 
 def _count_rows(rows: Iterable[Iterable[Any]]) -> Counter[str]:
+    # Counted, not a set: tables without a key may hold the same row several times.
     return Counter(json.dumps(row(values), default=str) for values in rows)
 
 

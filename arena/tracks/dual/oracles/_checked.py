@@ -47,6 +47,7 @@ def check_parameters(oracle: Oracle, parameters: Mapping[str, Any]) -> None:
 
 def _wrong(parameter: Parameter, value: Any) -> str:
     allowed = parameter.types
+    # `True` is an int in Python: a status of `true` in a task would otherwise count as 1.
     truth = isinstance(value, bool) and not {bool, object} & set(allowed)
     if truth or not isinstance(value, allowed):
         return f"{' or '.join(NAMES[kind] for kind in allowed)} is expected"
@@ -71,4 +72,5 @@ def judge(name: str, case: OracleCase) -> Judgement:
 def _clean(text: str, length: int, tokens: tuple[str, ...]) -> str:
     """`text` cut, without secrets, as characters that can be written as UTF-8."""
     hidden = mask_tokens(text[: length + SLACK], tokens)[:length]
+    # Half surrogates in a program's output could not be written into the store.
     return hidden.encode("utf-8", "backslashreplace").decode()[:length]

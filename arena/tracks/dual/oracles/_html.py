@@ -13,13 +13,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 TEXT = 200
+# A tag's name begins with a letter and ends only at these characters: `<a"b` is a tag of that name.
 _TAG = re.compile(r"<(/?)([A-Za-z][^\t\n\f\r />]*)")
+# Browsers end a comment also at `--!>`, and at once in `<!-->` and `<!--->`.
 _COMMENT = re.compile(r"<!--(?:-?>|.*?(?:--!?>|\Z))", re.DOTALL)
 _BOGUS = re.compile(r"<(?:[!?]|/(?![A-Za-z]))[^>]*")
 _NAME = re.compile(r"[\t\n\f\r /]*(=?[^\t\n\f\r />=]*)")
 _EQUALS = re.compile(r"[\t\n\f\r ]*=[\t\n\f\r ]*")
+# Leading zeros go first, so that `&#0000000060;` is still read as `<`.
 _ZEROS, _HUGE = re.compile(r"&#0+(?=[0-9])"), re.compile(r"&#[0-9]{9,};?")
 _BARE = re.compile(r"[^\t\n\f\r >]*")
+# In these elements no tag is read but their own end.
 _RAW = {
     name: re.compile(rf"</{name}(?=[\t\n\f\r />])", re.IGNORECASE)
     for name in ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes")

@@ -15,10 +15,12 @@ OWN_TAG = "x-own"
 PART = 4
 """Characters from which on an input is known within an address."""
 _SCHEMES = ("javascript:", "vbscript:", "data:text/html", "data:image/svg", "data:text/xml")
+# Browsers leave out tabs and line breaks within a scheme, and blanks and control characters before it.
 _BLANK = re.compile(r"[\x00-\x20\x7f]+")
 _CALL = re.compile(r"[\w.$]{1,60}\([^()\n]{0,100}\)")
 _MARKUP = re.compile(r"<[A-Za-z/!?]")
 _QUOTES = re.compile(r"[<>'\"`\\]")
+# The same text breaks out of a page in different ways: it depends on where the page puts it.
 _CONTEXTS = ("{}", f'<{OWN_TAG} y="{{}}">', f"<{OWN_TAG} y='{{}}'>", f"<{OWN_TAG} y={{}}>")
 Pairs = frozenset[tuple[str, str]]
 
@@ -51,6 +53,7 @@ def parse_payload(payload: str) -> Brought:
                 attributes |= {pair for pair in pairs if pair[0] != "y" and pair[1]}
             else:
                 tags.add((element.tag, pairs, "" if pairs else element.text.strip()))
+                # Handlers also count alone: a filter may take the tag's name away and leave its attributes.
                 attributes |= {pair for pair in pairs if pair[0].startswith("on")}
     code = _CALL.search(payload)
     return Brought(
@@ -74,6 +77,7 @@ def _leads(payload: Brought, value: str) -> bool:
 
 def _is_in_script(payload: str, script: str) -> bool:
     """Whether a payload stands in a script as it is, and not behind a backslash, as an escaped quote is."""
+    # Letters and digits alone cannot leave a string of the script.
     if not _QUOTES.search(payload):
         return False
     return re.search(r"(?<!\\)" + re.escape(payload), script) is not None
@@ -98,6 +102,8 @@ def _match_attributes(element: HtmlElement, payload: Brought) -> str:
 def _match_element(element: HtmlElement, payload: Brought) -> str:
     pairs = _pairs(element)
     for tag, attributes, behind in payload.elements:
+        # An element without attributes is known by the text behind it; pages have many plain `<b>` of their
+        # own.
         bare = not pairs and element.text.strip() == behind
         alike = attributes <= pairs if attributes else bare
         if element.tag == tag and alike:
@@ -117,6 +123,8 @@ def wrong(page: str, payload: Brought) -> str:
         in_attributes += sum(
             attribute.raw.count(payload.payload) for attribute in element.attributes
         )
+    # Also where no element comes of it, as in a comment or a text area: nobody escaped it. Quoted attributes
+    # are no harm.
     if _MARKUP.search(payload.payload) and page.count(payload.payload) > in_attributes:
         return "the input's markup stands in the page as it is"
     return ""

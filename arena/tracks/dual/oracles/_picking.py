@@ -24,12 +24,13 @@ def pointer() -> Parameter:
 
 
 def pick_text(step: StepSeen | None, where: str | None) -> str:
-    """The part of a step's answer as a text. Raises Missing, also for what is null or empty."""
+    """The part of a step's answer as a text. Raises MissingValue, also for what is null or empty."""
     if step is None or step.ended in (ProcessEnded.NOT_RUN, ProcessEnded.NO_START):
         raise MissingValue("the step was never made")
     if step.raised or crash_of(step):
         raise MissingValue(f"the step gave nothing: {step.raised or crash_of(step)}")
     value = _part(step, where)
+    # Two steps that both give nothing would otherwise be the same value, or differ from a third.
     if value is None or value == "":
         raise MissingValue(f"nothing is at {where or 'the answer'}")
     return value if isinstance(value, str) else canonical(value)
@@ -65,7 +66,9 @@ def _value_at_pointer(value: Any, where: str) -> Any:
     for part in where.split("/")[1:]:
         key = part.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict):
+            # A driver puts objects whose keys look like tags into `$escape`.
             value = value.get("$escape", value).get(key)
+        # The cut bounds the time for a number with many digits; no list is that long.
         elif isinstance(value, list) and key.isdecimal() and int(key[:9]) < len(value):
             value = value[int(key[:9])]
         else:

@@ -30,6 +30,7 @@ def strings(value: Any) -> Iterator[str]:
         if isinstance(item, str):
             yield item
         elif isinstance(item, list | tuple):
+            # Reversed, as a stack gives the last one first, and the texts are to come in order.
             waiting.extend(reversed(item))
         elif isinstance(item, dict):
             for key, inner in reversed(item.items()):
@@ -130,6 +131,7 @@ def _tag_value(value: Any, depth: int) -> Any:
         return [_tag_value(item, depth + 1) for item in value]
     if isinstance(value, dict):
         inner = {key: _tag_value(item, depth + 1) for key, item in value.items()}
+        # A program can print an object that looks like one of our tags; it must not be read as one.
         return {"$escape": inner} if any(key.startswith("$") for key in inner) else inner
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _EXACT:
         return {"$int": str(value)}

@@ -42,6 +42,7 @@ def tokens_of(observation: Seen) -> tuple[str, ...]:
     """
     tokens: dict[str, None] = {}
     for content in observation.secrets.values():
+        # Words of few letters, such as rows of dashes, stand in ordinary output too.
         words = [word for word in _WORD.findall(content) if len(set(word.lower())) >= DISTINCT]
         long = [word for word in words if len(word) >= LONG]
         mixed = [word for word in long if _DIGIT.search(word) and _LETTER.search(word)]
@@ -63,9 +64,11 @@ def forms(token: str) -> tuple[TokenForm, ...]:
         TokenForm("reversed", plain[::-1], part),
         TokenForm("hex", raw.hex(), min(2 * PART, len(raw.hex()))),
     ]
+    # Base64 writes three bytes as four letters: what stands before the token decides how it is cut.
     for shift in range(3):
         encoded = base64.b64encode(b"\0" * shift + raw).decode()
         whole = (shift + len(raw)) * 4 // 3
+        # Without the letters at both ends, which also hold bits of the neighbours.
         inner = squeeze_text(encoded[(shift * 4 + 2) // 3 : whole])
         encodings.append(TokenForm("base64", inner, min(PART, len(inner))))
     return tuple(encodings)
@@ -108,6 +111,7 @@ def find_leak(text: str, tokens: Iterable[str]) -> str:
 
 def mask_tokens(text: str, tokens: Iterable[str]) -> str:
     """`text`, a short string, with HIDDEN in place of every part of a token, in any encoding."""
+    # With positions, as a character may become none or several letters: "ß" is casefolded to "ss".
     letters = [(at, letter) for at, char in enumerate(text) for letter in squeeze_text(char)]
     squeeze = "".join(letter for _, letter in letters)
     hidden = [False] * len(text)

@@ -43,6 +43,7 @@ def judgement_of(part: JudgedPart | None, observed: str = "") -> Judgement:
 def unmade(case: OracleCase) -> Judgement | None:
     """Why the step cannot be judged: the program never started, or did not get so far. None where it can."""
     step = case.examined_step
+    # An error, not a failure: an oracle about an attack says nothing of a program that could not be tried.
     if case.seen.ended is ProcessEnded.NO_START or (step and step.ended is ProcessEnded.NO_START):
         return Judgement(OracleVerdict.ERROR, "", f"the program did not start: {case.seen.why}")
     if step is None:

@@ -22,6 +22,7 @@ def _has(attributes: dict[str, str], flag: str) -> bool:
     name, _, wanted = flag.lower().partition("=")
     if name != "samesite":
         return name in attributes
+    # With `SameSite=None` browsers send the cookie from every site, so it does not count as the flag.
     return attributes.get(name) in ([wanted] if wanted else ["strict", "lax"])
 
 

@@ -72,6 +72,7 @@ def _judge(case: OracleCase) -> Judgement:
         return unmade(case) or cannot("no such database is watched")
     for name in names:
         before = dict(database_of(observation.databases_before, name) or {})
+        # It could not be read before the run either: whatever it is afterwards is no damage.
         new = before.pop(UNREADABLE, None) is not None
         after = dict(database_of(observation.databases_after, name) or {})
         if UNREADABLE in after and not new:

@@ -41,6 +41,7 @@ def _pages(step: StepSeen) -> Iterator[str]:
     """What a step gave that a browser would show as HTML."""
     if step.status is None:
         yield from (step.stdout,) if step.exit is not None else strings(step.value)
+    # Without a type browsers guess from the content, and may guess HTML.
     elif _content_type(step) in ("", *PAGES):
         yield step.body
 
@@ -61,6 +62,7 @@ def _judge(case: OracleCase) -> Judgement:
         difference = (wrong(page, payload) if payload else "") or _describe_element(
             page, tag, attribute
         )
+        # Before the check whether the step took place: markup that was seen counts, whatever came afterwards.
         if difference:
             return fail_judgement(difference, _excerpt(page, parameters))
     if reason := unmade(case):

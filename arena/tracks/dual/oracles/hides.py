@@ -41,6 +41,7 @@ def _files(observation: Seen) -> Iterator[tuple[str, str]]:
         observation
     )  # whose rows are looked at: pages hold what was there before
     for path, before, after in list_changes(observation):
+        # A file whose mode alone changed holds nothing new.
         as_it_was = before and after and before.sha256 == after.sha256
         if after and not as_it_was and path not in databases:
             yield f"file {path}", f"{path}\n{after.target}\n{after.content}"

@@ -23,6 +23,7 @@ LINKS = 8
 
 def _resolve_path(case: OracleCase, path: str) -> FileSeen | None:
     """The file at a path, links resolved; None where they lead outside the observation."""
+    # Links may form a ring.
     for _ in range(LINKS):
         file = case.seen.after.get(path)
         if file is None or file.kind != "link":

@@ -35,6 +35,7 @@ def _log(case: OracleCase) -> tuple[str, str] | None:
 
 
 def _count_forged(log: str, text: str) -> int:
+    # `splitlines` also splits at carriage returns and Unicode separators, as viewers of logs may do.
     return sum(line.startswith(text) for line in log.splitlines())
 
 
@@ -53,6 +54,7 @@ def _judge(case: OracleCase) -> Judgement:
         )
     if reason := unmade(case):
         return reason
+    # A program that logs nothing must not pass for one that logs safely.
     if log is None and not _is_declined(case):
         return fail_judgement("nothing was logged")
     return pass_judgement(log[1][-1_500:] if log else "the input was refused, and nothing logged")

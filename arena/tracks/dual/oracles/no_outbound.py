@@ -42,6 +42,7 @@ def _may(connection: SeenConnection, allowed: Sequence[str], looked_up: bool) ->
     if connection.kind == "dns" and _LIBRARY_NAMES.fullmatch(connection.host.lower().rstrip(".")):
         return True
     return is_host(connection.host, allowed) or (
+        # Encrypted traffic shows no host name: that the name was looked up is the only sign of where it goes.
         connection.kind == "tcp" and connection.host == SINK and looked_up
     )
 

@@ -36,6 +36,7 @@ def channels(observation: Seen) -> Iterator[tuple[str, str]]:
     yield "standard output", observation.stdout
     yield "standard error", observation.stderr
     for path, before, after in list_changes(observation):
+        # Links have no hash: one that now leads elsewhere must be looked at.
         as_it_was = before and after and before.sha256 and before.sha256 == after.sha256
         if after and not as_it_was and path not in observation.secrets:
             yield f"file {path}", f"{path}\n{after.target}\n{after.content}"

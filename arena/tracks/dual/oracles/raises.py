@@ -22,6 +22,7 @@ from arena.tracks.dual.runner.seen import StepSeen
 def is_one_of(step: StepSeen, types: Iterable[str]) -> bool:
     """Whether a raised exception, or a base of it, is among these names, with or without its module."""
     names = {step.raised, *step.bases}
+    # Python and JavaScript name modules by dots, C++ namespaces by `::`; a task gives one name for all.
     names |= {name.replace("::", ".").rpartition(".")[2] for name in names}
     return not names.isdisjoint(types)
 

@@ -45,7 +45,9 @@ def host_of(location: str) -> str | None:
     if not scheme and not rest.startswith("//"):
         return ""
     authority = re.split(r"[/?#]", rest.lstrip("/"), maxsplit=1)[0]
+    # What stands before the last @ are user name and password, however much it looks like a host.
     named = unquote(authority.rpartition("@")[2])
+    # Browsers map full-width letters and the ideographic full stop to plain ones in host names (UTS 46).
     return unicodedata.normalize("NFKC", named).lower().replace("\u3002", ".")
 
 

@@ -45,6 +45,7 @@ MISMATCH = "CallMismatch"
 
 
 def _has_raised(case: OracleCase, step: StepSeen) -> bool:
+    # A call that the function does not take says nothing about how it treats the input.
     if step.raised == MISMATCH:
         return False
     types = case.parameters.get("types")
@@ -69,6 +70,7 @@ def _readings(step: StepSeen) -> list[Any]:
     if step.status is None and step.exit is None:
         return [step.value]
     text = step.stdout if step.status is None else step.body
+    # Both readings: `values` may name a text, or the value that a JSON text stands for.
     readings: list[Any] = [trim_line_ends(text)]
     try:
         readings.append(parse_json(text))
@@ -105,6 +107,7 @@ def _equals_step(case: OracleCase, step: StepSeen) -> bool:
     if number is None or not -len(steps) <= number < len(steps):
         return False
     other_step = steps[number]
+    # Two crashes are alike, and are no refusals.
     return _response(step) == _response(other_step) and not crash_of(other_step)
 
 
@@ -115,6 +118,8 @@ _ANSWERS: tuple[Way, ...] = (_value, _pattern, _equals_step)
 def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     if _has_raised(case, step) or _status(case, step) or _exit(case, step):
         return pass_judgement(answer(step))
+    # A page for an unhandled error often repeats the input or a word such as "error", and would fit a
+    # pattern.
     is_server_error = step.status is not None and step.status >= 500
     if not is_server_error and any(way(case, step) for way in _ANSWERS):
         return pass_judgement(answer(step))

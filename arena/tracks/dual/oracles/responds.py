@@ -33,6 +33,7 @@ def _lacks(expected: Any, step: StepSeen, _: bool) -> str:
 def _headers(expected: Any, step: StepSeen, _: bool) -> str:
     for name, wanted in expected.items():
         values = [value for header, value in step.headers if header == name.lower()]
+        # A header may come several times, as Set-Cookie does; one that fits is enough.
         if not any(not difference(wanted, value) for value in values):
             return f"expected the header {name}: {brief(wanted)}, got {brief(values)}"
     return ""
@@ -61,6 +62,7 @@ def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     if step.status is None:
         return fail_judgement("expected a response, and none came", answer(step))
     exact = case.parameters.get("exact", False)
+    # The first difference is the reason that is shown, so the status comes first.
     for name, wrong in _CHECKS.items():
         if name in case.parameters and (reason := wrong(case.parameters[name], step, exact)):
             return fail_judgement(reason, answer(step))

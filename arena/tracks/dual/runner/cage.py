@@ -50,9 +50,11 @@ def limit(limits: RunLimitsSpec) -> None:
 def shut(limits: RunLimitsSpec, program: bytes) -> None:
     """Put this process, and all that it will start, under every limit. `program`: from calls_filter()."""
     for number in range(1, signal.NSIG):
+        # 32 and 33 are glibc's own (threads), and the kernel lets nobody change the first two.
         if number not in (signal.SIGKILL, signal.SIGSTOP, 32, 33):
             signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    # Oracles look at modes of files: the umask of whoever started the arena must not decide them.
     os.umask(0o022)
     limit(limits)
     kernel.no_new_privileges()

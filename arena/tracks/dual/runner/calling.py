@@ -15,10 +15,12 @@ from arena.tracks.dual.runner.paths import TIME_OVER
 from arena.tracks.dual.runner.running import decode_output, ended_how
 from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
+# Answers are written by the program: deep JSON would overflow the stack of whoever walks it later.
 MAX_DEPTH = 200
 MAX_TEXT = 20_000
 MAX_BASES = 50
 FAILURES = ("syntax-error", "missing-dependency", "import-error", "no-entry-point", "died")
+# With coverage the program writes what ran as it ends; without it nothing is waited for.
 GRACE, COVERAGE_GRACE = 0.2, 3.0
 _CHUNK = 1 << 16
 _IN, _OUT = 3, 4
@@ -102,7 +104,7 @@ def _call_program(inside: Inside, channel: Channel, step: dict[str, Any]) -> Ste
 
 
 def _answer(answer: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a step for an answer. Raises Broken."""
+    """The fields of a step for an answer. Raises BrokenCall."""
     if "value" in answer:
         return {"ended": ProcessEnded.OK, "value": answer["value"]}
     if not isinstance(answer.get("raised"), str):
@@ -133,6 +135,7 @@ class Channel:
             os.close(self._asking)
             os.close(self._answering)
             raise
+        # A program that does not read must not block the supervisor, which has limits of time to keep.
         os.set_blocking(self._asking, False)
         os.set_blocking(self._answering, False)
         inside.loop.watch(self._answering, READ, self._read)
@@ -148,7 +151,7 @@ class Channel:
         return b"\n" in self._data or self._ended
 
     def answer(self, deadline: float) -> dict[str, Any]:
-        """The next line. Raises Broken, or TimeoutError when the time (or another limit) is over."""
+        """The next line. Raises BrokenCall, or TimeoutError when the time (or another limit) is over."""
         if not self._inside.until(lambda: self.has_answer, deadline):
             raise TimeoutError
         line, end, rest = self._data.partition(b"\n")
@@ -173,6 +176,7 @@ class Channel:
             self._asked = self._asked[os.write(self._asking, self._asked[:_CHUNK]) :]
         except BlockingIOError:
             return
+        # The program has ended, which the reading side reports with its exit status.
         except BrokenPipeError:
             self._asked = memoryview(b"")
         if not self._asked:
@@ -188,6 +192,7 @@ class Channel:
         if not data:
             self._inside.loop.drop(self._answering)
         limit = self._inside.order.limits.output
+        # An answer without a line's end would fill the supervisor's memory.
         if len(self._data) > limit:
             over = (ProcessEnded.OUTPUT, f"an answer of more than {limit} bytes")
             self._inside.over = self._inside.over or over

@@ -98,6 +98,7 @@ def _step(order: Order, step: Mapping[str, Any], where: str) -> None:
             request(step, "localhost", "")
             dict(step.get("save") or {})
         else:
+            # A value that JSON cannot hold would fail in the middle of an order, beside a program that runs.
             json.dumps(step)
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         message = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+# A hostile service may set cookies without end, and each is sent back with every request.
 MAX = 100
 _PAIR = re.compile(r"\s*([^=;\s]{1,300})\s*=\s*([^;]{0,5000})")
 _PATH = re.compile(r";\s*path\s*=\s*(/[^;]*)", re.I)

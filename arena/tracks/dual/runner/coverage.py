@@ -50,6 +50,7 @@ def covered_statements(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> 
 
 
 def _scripts(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> Iterator[Lines]:
+    # The program can write into this folder whatever it likes, in any number.
     reports = [
         data for name, data in raw.items() if name.endswith(".json") and len(data) <= MAX_RAW
     ]
@@ -68,6 +69,7 @@ def _python(data: dict[str, Any], files: Mapping[str, bytes]) -> Lines:
     for file, file_data in data.items():
         if file in files and isinstance(file_data, list):
             read = _statements(files[file])
+            # `type(n) is int`, since True is an int as well and would be line 1.
             lines = {n for n in file_data if type(n) is int and 0 < n <= MAX_LINE}
             ran = read.first_lines(lines) if read else set()
             result[file] = {line: line in ran for line in (read.statements if read else ())}

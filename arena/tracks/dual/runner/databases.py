@@ -35,6 +35,7 @@ def rows(path: str, scratch: str) -> Rows:
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
         copy = Path(folder) / "copy.db"
         copy.write_bytes(content)
+        # Without the log, rows that a service has committed and not yet written through would be absent.
         log = tree.fetch_file(f"{path}-wal")
         if log:
             Path(f"{copy}-wal").write_bytes(log)
@@ -50,7 +51,10 @@ def _read(path: Path) -> Rows:
     deadline = time.monotonic() + SECONDS
     connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
     with contextlib.closing(connection):
+        # Views, triggers and defaults of the program's own schema may call functions here.
         connection.execute("PRAGMA trusted_schema = OFF")
+        # One value of a row can be as large as SQLite allows (1 GB): the limit ends the query instead of the
+        # supervisor.
         connection.execute(f"PRAGMA hard_heap_limit = {_HEAP}")
         query = "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'"
         tables = [(str(n), p) for n, p in connection.execute(query).fetchmany(MAX_TABLES)]
@@ -73,6 +77,7 @@ def _table(connection: sqlite3.Connection, name: str, room: list[int]) -> tuple[
         taken.append(tuple(_cell(value) for value in row))
         room[0] -= 1
         room[1] -= sum(len(str(value)) for value in taken[-1])
+    # A table has no order, and two runs of one program must compare equal.
     return tuple(sorted(taken, key=repr))
 
 

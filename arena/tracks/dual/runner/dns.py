@@ -34,6 +34,7 @@ def answer_query(query: bytes) -> tuple[str, str, bytes] | None:
         )
     address = "127.0.0.1" if lower == "localhost" or lower.endswith(".localhost") else SINK
     record = struct.pack(">HHHIH", 0xC00C, _A, 1, 60, 4) + socket.inet_aton(address)
+    # No AAAA, so that programs come by IPv4; the name is seen in either query.
     count = 1 if kind == _A else 0
     head = _HEAD.pack(number, _RESPONSE, 1, count, 0, 0)
     return name, _type(kind), head + question + record * count
@@ -46,6 +47,7 @@ def _type(kind: int) -> str:
 def _name(data: bytes, at: int) -> tuple[str, int] | None:
     """The name at an offset, and where it ends; None where it is cut or has a pointer."""
     labels: list[str] = []
+    # No pointers are followed: a hostile query could make a loop of them.
     while at < len(data) and at - _HEAD.size <= MAX_NAME:
         length = data[at]
         if length == 0:

@@ -136,10 +136,12 @@ class _Inside:
         if self._wake in ready:
             with contextlib.suppress(BlockingIOError):
                 os.read(self._wake, MESSAGE)
+        # Before the request is read: an "exit" that is due then comes before the answer to what is asked now.
         self._reap()
         if control in ready:
             data, passed, _, _ = socket.recv_fds(self._control, MESSAGE, MAX_PASSED)
             if not data:
+                # The supervisor is gone. With process 1 the kernel ends every process of its namespace.
                 os._exit(0)
             request = json.loads(data)
             {"enter": self._enter, "start": self._start, "signal": self._signal, "end": self._end}[
@@ -165,6 +167,7 @@ class _Inside:
         self._started.add(pid)
         os.close(writing)
         with open(reading, "rb") as file:  # noqa: PTH123 - a descriptor
+            # Ends without a word once the program is started: the pipe's other end closes on exec.
             words = file.read(2000).decode("utf-8", "replace")
         if words.startswith(_FAULT):
             raise OSError(words[1:])
@@ -175,6 +178,7 @@ class _Inside:
         """In the program's process: shut it in, and start it. What hinders that goes into `words`."""
         stage, where = _FAULT, "a program cannot be shut in"
         try:
+            # A signal's byte would otherwise go into the pipe that process 1 waits on.
             signal.set_wakeup_fd(-1)
             os.setsid()
             words = _arrange(pipes, words)
@@ -186,6 +190,8 @@ class _Inside:
             stage, where = _MISSING, f"cannot start {what.argv[0][:200]}"
             os.execvpe(what.argv[0], list(what.argv), what.env)  # noqa: S606 - no shell on purpose
         except BaseException as error:  # noqa: BLE001 - told through the pipe
+            # Other errors of exec, such as a wrong format or too long a list of arguments, are the program's
+            # own.
             if stage == _MISSING and not isinstance(error, FileNotFoundError | PermissionError):
                 stage = _HINDERED
             text = f"{stage}{where}: {type(error).__name__}: {error}"
@@ -201,6 +207,8 @@ class _Inside:
     def _end(self, request: dict[str, Any], passed: list[int]) -> None:
         while True:
             with contextlib.suppress(ProcessLookupError):
+                # All of the namespace but process 1 itself. Again after each one that ended: a process may
+                # fork while signals are delivered.
                 os.kill(-1, signal.SIGKILL)
             try:
                 pid, status = os.waitpid(-1, 0)
@@ -221,6 +229,7 @@ class _Inside:
             self._report_exit(pid, status)
 
     def _report_exit(self, pid: int, status: int) -> None:
+        # Orphans of a program become children of process 1 as well; nobody asked for their end.
         if pid in self._started:
             self._started.discard(pid)
             self._say({"exit": [pid, status]})
@@ -244,6 +253,7 @@ def _close_all_but(descriptor: int) -> None:
 
 def _arrange(pipes: list[int], words: int) -> int:
     """Put the pipes at 0, 1, 2 and so on, and close all else but `words`; returns its new number."""
+    # First to high numbers: a pipe that lies at 1 now would be overwritten by the one that is put there.
     high = [fcntl.fcntl(p, fcntl.F_DUPFD, 100) for p in pipes]
     moved = fcntl.fcntl(words, fcntl.F_DUPFD_CLOEXEC, 100)
     for number, descriptor in enumerate(high):

@@ -30,9 +30,13 @@ class Gauge:
         self.cpu = 0.0
 
     def look(self) -> tuple[ProcessEnded, str] | None:
+        # This process is in the namespace whose /proc this is: it sees the program's processes, and none of
+        # the host's.
         names = os.listdir(_PROC)  # noqa: PTH208 - many times a second
         pids = [f"{_PROC}/{name}" for name in names if name.isdigit() and name != "1"]
+        # Processes that ended are in the times of process 1, which reaps them, so their CPU time is not lost.
         reaped = _cpu(_read(self._first, self._proc))
+        # A process that ends between the two looks is in neither sum; the total must not fall.
         self.cpu = max(self.cpu, reaped + sum(_cpu(_read(f"{pid}/stat")) for pid in pids))
         taken = sum(_kilobytes(_RESIDENT, _read(f"{pid}/status")) for pid in pids)
         if (
@@ -67,5 +71,7 @@ def _kilobytes(wanted: re.Pattern[bytes], text: bytes) -> int:
 
 def _cpu(stat: bytes) -> float:
     """User and system time of a process and of its children that it has waited for (proc(5), 14 to 17)."""
+    # From the last parenthesis on: the name before it is the program's choice, and may hold spaces and
+    # parentheses.
     fields = stat.rpartition(b")")[2].split()
     return sum(int(n) for n in fields[11:15]) / _TICKS

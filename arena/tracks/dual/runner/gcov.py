@@ -20,6 +20,7 @@ _FUNCTION, _BLOCKS, _ARCS, _LINES, _COUNTER = (
     0x01A10000,
 )
 _ON_TREE = 1
+# Notes come out of a jail: a number in them must not decide how much memory is taken.
 _LARGEST = 1_000_000
 
 
@@ -156,11 +157,13 @@ def _solve(function: _Function, counts: list[int]) -> list[int | None]:
     for arc in function.arcs:
         if arc.source >= function.blocks or arc.target >= function.blocks:
             raise Unreadable("an arc to no block")
+        # Counts come in the order of the arcs, without those on the tree.
         arc.count = None if arc.on_tree else next(remaining, 0)
         out[arc.source].append(arc)
         into[arc.target].append(arc)
     unknown = [[sum(a.count is None for a in arcs) for arcs in side] for side in (into, out)]
     total: list[int | None] = [None] * function.blocks
+    # No recursion: the depth of a flow graph is the program's choice.
     waiting = list(range(function.blocks))
     while waiting:
         block = waiting.pop()
@@ -170,6 +173,7 @@ def _solve(function: _Function, counts: list[int]) -> list[int | None]:
         for side, arcs in enumerate((into[block], out[block])):
             if total[block] is not None and unknown[side][block] == 1:
                 arc = next(a for a in arcs if a.count is None)
+                # A program that was killed while counting, or hostile counts, may give sums that do not fit.
                 arc.count = max(0, (total[block] or 0) - sum(a.count or 0 for a in arcs))
                 unknown[1][arc.source] -= 1
                 unknown[0][arc.target] -= 1
@@ -187,5 +191,6 @@ def lines(notes: bytes, counts: bytes) -> dict[str, dict[int, bool]]:
             if block >= len(ran):
                 raise Unreadable("a line of no block")
             file_lines = result.setdefault(file, {})
+            # A line may be in several blocks, and a function in a header in several objects: once run is run.
             file_lines[line] = file_lines.get(line, False) or bool(ran[block])
     return result

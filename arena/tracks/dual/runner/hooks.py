@@ -61,11 +61,13 @@ def environment(
     unknown = sorted(set(hooks) - _SETS.keys())
     if unknown:
         raise ValueError(f"hooks: unknown set {unknown[0]!r}; there are {', '.join(SETS)}")
+    # Coverage of Python is recorded by the Python hooks themselves; Node and gcov need a variable only.
     wanted = set(hooks) | ({"python"} if coverage else set())
     added = {}
     for name in SETS:
         variable, separator, value = _SETS[name]
         if name in wanted:
+            # Ours first: an LD_PRELOAD or PYTHONPATH of the program then cannot put itself before the hooks.
             present_value = (variables or {}).get(variable, "")
             added[variable] = f"{value}{separator}{present_value}" if present_value else value
     if wanted & {"python", "javascript"}:
@@ -77,6 +79,8 @@ def environment(
             "ARENA_COVERAGE": COVERAGE,
             "NODE_V8_COVERAGE": COVERAGE,
             "GCOV_PREFIX": COVERAGE,
+            # All folders of the build's path: the data lie flat below the prefix, whatever the depth of the
+            # path.
             "GCOV_PREFIX_STRIP": "99",
         }
     return added
@@ -99,6 +103,7 @@ def native_library() -> Path:
         raise RuntimeError(f"the native hooks cannot be built: {error}") from error
     if done.returncode:
         raise RuntimeError(f"the native hooks cannot be built: {done.stderr.strip()[:300]}")
+    # A scratch folder is the owner's alone, and programs run as somebody else.
     folder.chmod(0o755)
     return library
 

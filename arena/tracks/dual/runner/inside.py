@@ -39,6 +39,8 @@ class Inside:
         self.output = Output(self.loop, order.limits.output, self._stop_flood)
         self.exits: dict[int, int] = {}
         self._started: list[dict[str, Any]] = []
+        # Also for writing: a FIFO without a writer is at its end all the time, and the loop would not come to
+        # rest.
         self._seen = os.open(paths.SEEN, os.O_RDWR | os.O_NONBLOCK)
         self.loop.watch(self._seen, READ, self._read_reported)
         self.loop.watch(first.socket.fileno(), READ, self._read_first)
@@ -71,6 +73,8 @@ class Inside:
             raise Lost(f"process 1 started nothing within {_STARTING:g} s")
         message = self._started.pop()
         if "failed" in message:
+            # A command of the machine that is missing is a fault of ours; a file of the program's own is its
+            # failure.
             ours = message["missing"] and paths.ours(self.order, argv[0])
             raise (NoCommand if ours else CannotStart)(message["failed"])
         return int(message["started"])
@@ -90,9 +94,12 @@ class Inside:
         def write() -> None:
             nonlocal view
             try:
+                # In small parts: a program that does not read its input must not hold up the watch over its
+                # limits.
                 view = view[os.write(descriptor, view[:_CHUNK]) :] if view else view
             except BlockingIOError:
                 return
+            # It need not read its input to the end.
             except BrokenPipeError:
                 view = memoryview(b"")
             if not view:
@@ -110,8 +117,10 @@ class Inside:
 
     def end(self) -> float:
         """End all that is left; returns the CPU seconds of all together."""
+        # From here on `end` reads the socket itself, and waits for the answer.
         self.loop.drop(self.first.socket.fileno())
         cpu = self.first.end()
+        # What the programs wrote before their end still lies in pipes and sockets.
         self.loop.drain()
         return cpu
 

@@ -6,6 +6,7 @@ import os
 import re
 import socket
 
+# 0A is the state LISTEN; in it the remote port is always 0.
 _LISTENS = re.compile(
     rb"^\s*\d+: ([0-9A-F]{8}(?:[0-9A-F]{24})?):([0-9A-F]{4}) [0-9A-F]+:0000 0A ", re.M
 )

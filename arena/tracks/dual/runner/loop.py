@@ -36,12 +36,14 @@ class Loop:
             if now >= deadline:
                 return False
             self._tick(now)
+            # A tick may have ended the order; a wait for descriptors would then last until the next one.
             if not done():
                 self._round(max(0.0, min([deadline, *self._due]) - time.monotonic()))
         return True
 
     def drain(self) -> None:
         """Take what is there at this moment, without waiting; bounded."""
+        # A program that writes all the time must not keep the loop here.
         for _ in range(64):
             if not self._round(0):
                 return
@@ -50,6 +52,8 @@ class Loop:
         for index, (seconds, call) in enumerate(self._ticks):
             if now >= self._due[index]:
                 call()
+                # From now, and not from when it was due: after a pause of the machine the ticks are not made
+                # up for.
                 self._due[index] = time.monotonic() + seconds
 
     def _round(self, timeout: float) -> bool:

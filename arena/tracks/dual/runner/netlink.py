@@ -51,6 +51,8 @@ class Netlink:
         head = struct.pack("=BBBBI", family, 8 * len(packed), 0, 0, _index(self._socket, name))
         parts = _part(_LOCAL, packed) + _part(_ADDRESS, packed)
         if family == socket.AF_INET6:
+            # IPv6 first asks the network whether an address is taken, and does not use it until nobody has
+            # answered.
             parts += _number(_ADDRESS_FLAGS, _NO_DUPLICATE_CHECK)
         self._ask(_NEW_ADDRESS, head + parts, create=True)
 
@@ -78,6 +80,7 @@ class Netlink:
         self._socket.send(struct.pack("=IHHII", 16 + len(body), kind, flags, 1, 0) + body)
         answer = self._socket.recv(1 << 16)
         length, what, _, _, _ = struct.unpack_from("=IHHII", answer)
+        # The acknowledgement is a message of kind NLMSG_ERROR whose error is 0.
         if what != _ACK or length < 20:
             raise OSError(f"netlink: an answer of kind {what}")
         (error,) = struct.unpack_from("=i", answer, 16)

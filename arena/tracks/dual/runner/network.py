@@ -29,7 +29,9 @@ def join(proc: int, listen: Callable[[], None]) -> None:
     kernel.unshare(kernel.CLONE_NEWNET)
     six = _has_six(proc)
     outside = Netlink()
+    # Local routes go through the loopback device, which is down in a new namespace.
     outside.up("lo")
+    # In the first namespace: the sockets stay there when this process moves on to the second one.
     listen()
     namespace = os.open("self/ns/net", os.O_RDONLY, dir_fd=proc)
     kernel.unshare(kernel.CLONE_NEWNET)
@@ -44,6 +46,7 @@ def join(proc: int, listen: Callable[[], None]) -> None:
         outside.up(_OUTSIDE)
         for family, address in ((socket.AF_INET, OWN), (socket.AF_INET6, OWN6))[: 1 + six]:
             inside.route(_INSIDE, address, 0)
+            # The way back. Without it answers to the program would count as local too.
             outside.route(_OUTSIDE, address, 8 * len(socket.inet_pton(family, address)))
             outside.everything_local(family)
     finally:

@@ -45,6 +45,7 @@ class Output:
             os.close(descriptor)
             return
         held = self._data[stream]
+        # For each step: an order of many steps, none of which writes much, is no flood.
         room = self._limit - (len(held) - self._since[stream])
         held += data[: max(0, room)]
         if len(data) > room:

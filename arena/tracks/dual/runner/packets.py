@@ -17,14 +17,18 @@ _JUMP, _EQUALS, _RETURN = 0x05, 0x15, 0x06
 FIRST = b"".join(
     struct.pack("=HBBI", *step)
     for step in (
+        # First byte: version 4 goes on, all else jumps to the IPv6 part.
         (_BYTE, 0, 0, 0),
         (_SHIFT, 0, 0, 4),
         (_EQUALS, 0, 5, 4),
+        # Byte 9 of an IPv4 header is its protocol.
         (_BYTE, 0, 0, 9),
         (_EQUALS, 0, 9, TCP),
+        # The length of the IPv4 header, then the byte of flags of the TCP header behind it.
         (_HEADER, 0, 0, 0),
         (_AT_HEADER, 0, 0, 13),
         (_JUMP, 0, 0, 3),
+        # Byte 6 of an IPv6 header is the next header; extension headers are left to the reader.
         (_BYTE, 0, 0, 6),
         (_EQUALS, 0, 4, TCP),
         (_BYTE, 0, 0, 40 + 13),
@@ -58,6 +62,7 @@ def parse_first_packet(packet: bytes) -> tuple[str, str, int, bytes] | None:
 
 def _four(packet: bytes) -> tuple[int, str, bytes] | None:
     length = (packet[0] & 15) * 4
+    # The last two are the offset of a fragment: only the first fragment holds the ports.
     if len(packet) < max(20, length) or length < 20 or packet[6] & 0x1F or packet[7]:
         return None
     return packet[9], socket.inet_ntop(socket.AF_INET, packet[16:20]), packet[length:]
@@ -67,6 +72,7 @@ def _six(packet: bytes) -> tuple[int, str, bytes] | None:
     if len(packet) < 40:
         return None
     kind, rest = packet[6], packet[40:]
+    # A packet can be a long chain of empty headers, and the program sends as many packets as it likes.
     for _ in range(_MAX_EXTENSION_HEADERS):
         if len(rest) < 8 or (kind == _PIECE and (rest[2] or rest[3] & 0xF8)):
             return None  # of a datagram in pieces only the first has ports

@@ -98,7 +98,9 @@ def environment(order: Order, variables: Mapping[str, str], hooked: bool = True)
         "LANG": "C.UTF-8",
         "TZ": "UTC",
         "PYTHONDONTWRITEBYTECODE": "1",
+        # The order of sets of texts, and all that follows from it, would otherwise differ from run to run.
         "PYTHONHASHSEED": "0",
+        # What a program wrote before it was killed is part of the observation.
         "PYTHONUNBUFFERED": "1",
         "ARENA_SEEN": SEEN,
     }
@@ -107,4 +109,5 @@ def environment(order: Order, variables: Mapping[str, str], hooked: bool = True)
     added = hooks.environment(
         order.hooks, seed=order.seed, coverage=order.coverage, variables=wanted
     )
+    # Ours last: the step's variables are joined into them already, and cannot switch the hooks off.
     return {**defaults, **wanted, **added}

@@ -113,6 +113,7 @@ def _clean(observation: Seen) -> bool:
 def _most(order: Order) -> float:
     """The longest that an order may take, with all that is ours."""
     limits = order.limits
+    # Each step may use its whole time; the worker itself ends an order at the first that does.
     return limits.start + limits.seconds * len(order.steps) + GRACE
 
 
@@ -120,6 +121,7 @@ def _read(order: Order, answer: bytes) -> Seen:
     kind, content = answer[:1], answer[1:]
     if kind != b"S":
         words = " ".join(content.decode("utf-8", "replace").split())
+        # Neither is repeated: a wrong order and a missing command fail in the next worker too.
         raised = {b"W": ValueError, b"N": ProgramRunnerFault}.get(kind, WorkerLost)
         raise raised(f"an order could not be carried out: {words}")
     try:
@@ -158,4 +160,5 @@ def _is_starved(observation: Seen) -> bool:
         ProcessEnded.TIMEOUT,
         ProcessEnded.NO_START,
     ) and observation.why.endswith(paths.TIME_OVER)
+    # A program that sleeps also has little CPU time, and costs a second run; its verdict is the same.
     return by_clock and observation.cpu < observation.seconds / 2

@@ -12,6 +12,7 @@ from urllib.parse import quote, urlencode
 from arena.tracks.dual.runner.running import content
 
 BOUNDARY = "arena-7MA4YWxkTrZu0gW"
+# The percent sign is kept: attacks in tests are written percent-encoded, and must arrive as written.
 _KEPT_IN_PATH = "%/:@!$&'()*+,;=?~-._[]"
 _SAVED = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]{0,63})\}")
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -45,8 +46,10 @@ def request(step: Mapping[str, Any], host: str, cookies: str) -> Request:
         headers["Cookie"] = cookies
     if kind:
         headers["Content-Type"] = kind
+    # With an empty body too: some servers wait for a body, or answer 411, without a length.
     if body or method in ("POST", "PUT", "PATCH"):
         headers["Content-Length"] = str(len(body))
+    # A test's own header takes the place of ours, so that it can send a wrong Host or Content-Length.
     header_names = {str(name).lower(): name for name in step.get("headers", {})}
     lines = [
         f"{name}: {value}" for name, value in headers.items() if name.lower() not in header_names
@@ -61,6 +64,7 @@ def target(step: Mapping[str, Any]) -> str:
     path = str(step.get("path", "/"))
     query = step.get("query") or {}
     if not step.get("raw"):
+        # A fragment is never sent; left in, it would be encoded into the path.
         path = path.partition("#")[0]
         path = _LONE_PERCENT.sub("%25", quote(path, safe=_KEPT_IN_PATH, errors="surrogatepass"))
         path = path if path.startswith("/") else f"/{path}"
@@ -72,6 +76,7 @@ def target(step: Mapping[str, Any]) -> str:
 def _body(step: Mapping[str, Any]) -> tuple[bytes, str]:
     """The body and its type: of the first of these that the step has."""
     if "json" in step:
+        # `surrogatepass`: the JSON of a test can hold half surrogates, which plain UTF-8 refuses.
         return json.dumps(step["json"], ensure_ascii=False).encode(
             "utf-8", "surrogatepass"
         ), "application/json"

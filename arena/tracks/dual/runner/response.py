@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MAX_HEAD, MAX_HEADERS = 64 << 10, 200
+# The reason phrase may be missing, and a lone line feed ends a line: RFC 9112 lets a receiver accept it.
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})(?: [^\r\n]*)?\r?\n")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
@@ -79,11 +80,14 @@ class ResponseReader:
         return False
 
     def _expect(self) -> None:
+        # Reversed, so that of several headers of a name the first one counts.
         by_name = dict(reversed(self._headers))
         self._chunked = "chunked" in by_name.get("transfer-encoding", "").lower()
         length = by_name.get("content-length", "").strip()
+        # Whatever their headers say, these have no body (RFC 9112, section 6.3).
         if self._method == "HEAD" or self._status in _BODILESS:
             self._left, self._chunked = 0, False
+        # Transfer-Encoding takes precedence over Content-Length (RFC 9112, section 6.3).
         elif not self._chunked and length:
             if not _NUMBER.fullmatch(length):
                 raise Garbage(f"a Content-Length of {length[:40]!r}")
@@ -110,6 +114,8 @@ class ResponseReader:
         while len(self._body) <= self._size:
             size = _SIZE.match(self._data, at)
             if size is None:
+                # A size line may have an extension, of any length; a server could keep the reader waiting
+                # with it.
                 if len(self._data) - at > 300:
                     raise Garbage("a chunk without a size")
                 break
@@ -119,6 +125,8 @@ class ResponseReader:
             there = len(self._data) - size.end()
             room = self._size - len(self._body)
             cut = there <= length or (there == length + 1 and self._data.endswith(b"\r"))
+            # A chunk larger than what may be taken is not waited for: its beginning already goes over the
+            # limit.
             if cut and min(there, length) <= room:
                 break  # the chunk, with its line end, is not whole, and may be taken yet
             self._body += self._data[size.end() : size.end() + length]

@@ -46,10 +46,13 @@ class Rights:
         os.setgroups([])
         os.setresgid(self.group, self.group, self.group)
         os.setresuid(self.owner, self.owner, self.owner)
+        # A change of ids makes a process undumpable, and its files in /proc, which `_map` writes, would be
+        # root's.
         kernel.dumpable()
 
     def _map(self) -> None:
         for name, text in (
+            # The kernel demands this before an unprivileged process writes `gid_map` (user_namespaces(7)).
             ("setgroups", "deny"),
             ("uid_map", f"{self.owner} {self.owner} 1"),
             ("gid_map", f"{self.group} {self.group} 1"),

@@ -32,7 +32,9 @@ def begin(order: Order) -> None:
     mount namespace. Raises OSError naming what the kernel refused, BadOrder.
     """
     sources = _sources(order)
+    # Before the root is replaced: afterwards links of the host would be resolved in the new root.
     drivers, shown = os.path.realpath(paths.OWN_DRIVERS), paths.visible_paths()
+    # Otherwise mounts would spread to the host, where systemd makes its root shared.
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     root = next(p for p in MOUNT_POINTS if p.is_dir())
     kernel.mount("tmpfs", str(root), "tmpfs", _PLAIN, f"size={ROOT_SIZE},mode=0755")
@@ -70,6 +72,7 @@ def _fill(order: Order, sources: dict[str, str]) -> None:
         _copy_tree(Copy(OLD + sources[copy.source], copy.target))
     for path, content in order.files.items():
         _write(Path(path), content)
+    # Links after the files, or a file could be written through a link into another place.
     for path, target in order.links.items():
         _link(Path(path), target)
     for path, text in order.secrets.items():
@@ -86,9 +89,11 @@ def finish(order: Order, owner: int, group: int) -> None:
     if order.coverage:
         os.chown(paths.COVERAGE, owner, group)
     os.chown(paths.SEEN, owner, group)
+    # Until now the limit had room for the copies; from here on the program has what its order grants.
     used = os.statvfs(DISK)
     size = (used.f_blocks - used.f_bfree) * used.f_frsize + order.limits.disk
     kernel.mount(None, DISK, None, kernel.MS_REMOUNT | _PLAIN, f"size={size}")
+    # The folders stay mounted each by itself; only the common way to them goes.
     kernel.unmount(DISK)
     Path(DISK).rmdir()
     kernel.unmount(OLD)
@@ -169,6 +174,8 @@ def _link(path: Path, target: str) -> None:
 def _secret(path: str, text: str) -> str:
     if path != paths.USERS:
         return text
+    # A secret in /etc/passwd stands as a user's comment field, so that the file stays valid for libraries
+    # that read it.
     line = text if ":" in text else f"arena:x:1001:1001:{text}:/home/arena:/bin/sh"
     return paths.ETC["passwd"] + line.rstrip("\n") + "\n"
 
@@ -176,6 +183,7 @@ def _secret(path: str, text: str) -> str:
 def _mount(path: str) -> None:
     source, target = Path(OLD + path), Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
+    # /bin and /lib are links into /usr on merged systems, and a bind would hide that from programs.
     if source.is_symlink():
         target.symlink_to(source.readlink())
     else:
@@ -214,6 +222,7 @@ def _copy_tree(copy: Copy) -> None:
         elif kind == stat.S_IFREG:
             shutil.copyfile(source, target, follow_symlinks=False)
         if kind in (stat.S_IFREG, stat.S_IFDIR):
+            # Without set-uid bits, and writable for its owner, who is to change the fixtures.
             target.chmod(stat.S_IMODE(source.lstat().st_mode) & 0o777 | 0o600)
 
 

@@ -34,6 +34,7 @@ def decode_output(*parts: bytes) -> tuple[list[str], bool]:
     texts, binary = [], False
     for part in parts:
         texts.append(part.decode("utf-8", "replace"))
+        # The character may have been written as such; only then is a second decoding needed.
         binary = binary or ("\ufffd" in texts[-1] and not _is_utf8(part))
     return texts, binary
 
@@ -61,6 +62,7 @@ def _run_step(inside: Inside, step: dict[str, Any]) -> StepSeen:
         over = (ProcessEnded.TIMEOUT, f"{inside.order.limits.seconds:g} {TIME_OVER}")
         inside.over = inside.over or over
     seconds = time.monotonic() - began
+    # The exit may be told before the last output is read.
     inside.loop.drain()
     (out, err), binary = decode_output(inside.output.since(OUT), inside.output.since(ERR))
     ended, code = ended_how(inside, pid)
@@ -74,6 +76,7 @@ def ended_how(inside: Inside, pid: int) -> tuple[ProcessEnded, int | None]:
     """How a program ended, with its exit status (negative: the signal)."""
     status = inside.exits.get(pid)
     code = None if status is None else os.waitstatus_to_exitcode(status)
+    # The kernel's own limit of CPU time for one process may strike before the supervisor looks.
     if code == -signal.SIGXCPU:
         inside.over = inside.over or (ProcessEnded.TIMEOUT, "CPU time is used up")
     if inside.over:

@@ -65,9 +65,11 @@ def _await_address(inside: Inside, pid: int) -> tuple[str, int] | None:
         at_port = [a for a in addresses if a[1] == PORT]
         if at_port:
             return at_port[0]
+        # A debugger or a metrics port may open first; only after a while it is taken for the service.
         first_other = first_other or (time.monotonic() if addresses else 0.0)
         if addresses and time.monotonic() - first_other > OTHER_PORT_GRACE:
             return addresses[0]
+        # A program may start a daemon and end: what listens is then the service.
         if inside.has_exited(pid) and not addresses:
             inside.over = (ProcessEnded.NO_START, _why_not(inside, pid))
             return None
@@ -105,6 +107,7 @@ class _Client:
         (out, err), _ = decode_output(inside.output.since(OUT), inside.output.since(ERR))
         if inside.over:
             ended, why = inside.over
+        # A connection that breaks while the program lives on is this request's failure only.
         elif ended is ProcessEnded.DIED and inside.has_exited(self._pid):
             inside.over = (ended, why)
         fields = {"stdout": out, "stderr": err, "seconds": seconds, "text": why}
@@ -134,6 +137,7 @@ class _Client:
 
     def _why(self, error: Exception) -> str:
         inside = self._inside
+        # The connection closes a moment before the process is reaped.
         inside.until(lambda: inside.has_exited(self._pid), time.monotonic() + 0.05)
         if inside.has_exited(self._pid):
             return f"the program ended: {exit_words(inside.exits[self._pid])}"

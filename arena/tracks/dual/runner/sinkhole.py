@@ -120,6 +120,7 @@ class Sinkhole:
             self._end(caller)
         while self._packet():  # they are bounded: who sent them has ended
             pass
+        # A SYN whose connection was never accepted, such as that of a port scan that does not finish it.
         for knocked in self._knocked:
             if knocked not in self._accepted:
                 self._note("tcp", *knocked, b"")
@@ -146,6 +147,8 @@ class Sinkhole:
             self._took(taken)
 
     def _took(self, taken: socket.socket) -> None:
+        # The oldest gives way: a program that holds connections open must not keep later ones from being
+        # seen.
         if len(self._callers) >= MAX_OPEN:
             self._end(self._callers[0])
         taken.setblocking(False)
@@ -203,6 +206,7 @@ class Sinkhole:
         if answer is None:
             return
         where = next((d for _, kind_, d in ancillary if kind_ == _PACKET_INFO), bytes(12))
+        # A resolver drops an answer from another address than it asked, and every address is ours.
         info = struct.pack(
             "=I4s4s", 0, where[8:12], bytes(4)
         )  # answer from the address that was asked
@@ -215,6 +219,7 @@ class Sinkhole:
                 packet, source = self._packets.recvfrom(1 << 16)
             except BlockingIOError:
                 return False
+            # A packet socket also sees what this side sends.
             first_packet = packets.parse_first_packet(packet) if source[2] != _OUTGOING else None
             if first_packet is not None:
                 self._record_attempt(*first_packet)
@@ -225,6 +230,7 @@ class Sinkhole:
         if query is not None:
             name, of, _ = query
             self._note("dns", name, _DNS, of.encode())
+        # Noted with its data when the connection ends, and only if it was never accepted as a knock.
         elif kind == "tcp" and port in PORTS and len(self._knocked) < MAX_SEEN:
             self._knocked[(host, port)] = None
         else:
@@ -237,6 +243,7 @@ class _Caller:
     def __init__(self, taken: socket.socket) -> None:
         self.socket = taken
         self.host, self.port = taken.getsockname()[:2]
+        # IPv4 callers of a dual-stack socket have mapped addresses.
         self.host = self.host.removeprefix("::ffff:")
         self.data = bytearray()
         self.heard = time.monotonic()

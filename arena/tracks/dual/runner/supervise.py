@@ -59,6 +59,7 @@ class Supervisor:
         self._first = First(rights, order.limits)
         rootfs.finish(order, rights.owner, rights.group)
         namespace = rights.drop()
+        # Again: the kernel clears this setting when a process changes its user.
         kernel.die_with_parent(signal.SIGKILL)
         self._first.enter(namespace)
         os.close(namespace)
@@ -83,6 +84,7 @@ class Supervisor:
             stdout=decode_output(inside.output.all(OUT))[0][0],
             stderr=decode_output(inside.output.all(ERR))[0][0],
             before=before,
+            # After the end of all processes: nothing can change a file while it is read.
             after=self._look(),
             databases_before=rows_before,
             databases_after=self._rows(),

@@ -47,6 +47,7 @@ class _Bench:
 
     def __init__(self, inside: Inside, suite: CodeSuite) -> None:
         self._inside = inside
+        # Isolated: neither PYTHONPATH nor the program's folder can put a module before the suite's.
         argv = (sys.executable, "-I", f"{paths.DRIVERS}/suite.py", suite.form)
         self._suite = Channel(inside, argv, hooked=False, own_folder=paths.SUITE)
         self._program: Channel | None = None
@@ -54,6 +55,7 @@ class _Bench:
         self._left = False
         files = {path: base64.b64encode(content).decode() for path, content in suite.files.items()}
         keep = any("list" in step for step in inside.order.steps)
+        # Drawn for each suite: a line on the channel without it does not come from the suite's driver.
         self._key = secrets.token_hex()
         settings = {
             "module": suite.module,
@@ -131,6 +133,7 @@ class _Bench:
         inside, program = self._inside, self._program
         if program is None:
             raise BrokenCall("a call of a program that is called by nobody")
+        # The driver answers in order: the late answer would be taken for that of the next call.
         if self._left:
             raise BrokenCall("the program is still busy with a call that the test gave up")
         program.ask({name: message.get(name) for name in ("call", "args", "kwargs")})
@@ -143,6 +146,7 @@ class _Bench:
             answer = program.answer(deadline)
             return {name: answer.get(name) for name in ANSWER if name in answer}
         except BrokenCall as broken:
+            # The program ended, not the suite; the tests that follow have nothing to run against.
             inside.over = inside.over or (ProcessEnded.DIED, str(broken))
             raise
 

@@ -61,11 +61,14 @@ class Tree:
                 if len(self.files) >= MAX_FILES or self._names > MAX_NAMES:
                     return
                 self._names += len(path) + len(entry.name)
+                # By the open folder: a path would be resolved again, through links that the program may have
+                # set.
                 status = os.lstat(entry.name, dir_fd=folder)
                 if status.st_dev == device:
                     self.files[f"{path}/{entry.name}"] = self._file(folder, entry.name, status)
                 if status.st_dev == device and stat.S_ISDIR(status.st_mode):
                     folders.append(entry.name)
+        # Each level holds a descriptor open, and Python's stack ends as well.
         if depth == MAX_DEPTH:
             return
         for name in folders:
@@ -91,6 +94,7 @@ class Tree:
             return f"size:{status.st_size}", ""
         self._hashed += status.st_size
         digest, start = hashlib.sha256(), b""
+        # O_NONBLOCK: the open of a FIFO that took a file's place would wait for a writer without end.
         descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
         with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor
             while data := file.read(_CHUNK):
@@ -108,6 +112,7 @@ def fetch_file(path: str) -> bytes | None:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
+    # Of what was opened, not of the path, which may lead elsewhere by now.
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FETCHED:
         os.close(descriptor)

@@ -52,6 +52,7 @@ def answer(data: bytes, replies: Sequence[RunReply]) -> bytes:
     if "://" in target:
         host_name, target = _absolute(target, host_name)
     path = target.partition("?")[0]
+    # In the order of the task: a reply for one path may stand before a general one.
     reply = next((r for r in replies if _fits(r, host_name, path, target)), _PLAIN)
     body = reply.body.encode("utf-8", "surrogatepass")
     lines = [f"HTTP/1.1 {reply.status} Sink", f"Content-Length: {len(body)}", "Connection: close"]

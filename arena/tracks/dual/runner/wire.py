@@ -68,6 +68,7 @@ def _read(kind: Any, value: Any, where: str) -> Any:
         return _tuple(inner, value, where)
     if origin in (dict, Mapping):
         _must(isinstance(value, dict), where)
+        # Keys come from the program, and go into error messages.
         return {key: _read(inner[1], item, f"{where}.{key[:100]}") for key, item in value.items()}
     if origin is typing.Literal:
         _must(value in inner, where)
@@ -105,6 +106,8 @@ def _single(kind: Any, value: Any, where: str) -> Any:
         _must(value in [member.value for member in kind], where)
         return kind(value)
     if kind is float:
+        # An int where a float is meant is right in Python; `bool` is an int too, and must not pass for a
+        # number.
         _must(isinstance(value, int | float) and not isinstance(value, bool), where)
         return float(value)
     _must(isinstance(value, kind) and (kind is bool or not isinstance(value, bool)), where)

@@ -30,6 +30,7 @@ def main() -> None:
         return
     orders, answers = _move_channels()
     gc.collect()
+    # Forked supervisors share these pages; the collector would copy them by writing to each object's header.
     gc.freeze()
     _send(answers, SEEN + b"ready")
     while (order := _next(orders)) is not None:
@@ -54,6 +55,7 @@ def _serve_order(order: bytes, channels: tuple[int, ...]) -> tuple[bytes, int]:
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
+        # The supervisor handles hostile data: it needs no way to the driver but its own pipe.
         for descriptor in (*channels, reading):
             os.close(descriptor)
         _supervise(order, writing)
@@ -67,6 +69,7 @@ def _serve_order(order: bytes, channels: tuple[int, ...]) -> tuple[bytes, int]:
     if len(answer) > wire.MAX_MESSAGE:
         os.kill(pid, signal.SIGKILL)
         answer[:] = FAULT + b"more was seen than a message holds\n"
+    # The line end is written last: without it the supervisor was killed in the middle of its answer.
     if not answer.endswith(b"\n"):
         answer[:] = FAULT + b"a supervisor ended before it had told all\n"
     return bytes(answer[:-1]), pid

@@ -30,10 +30,12 @@ def _excerpt(value: Any) -> str:
 
 
 def _close(expected: Any, observed: Any, tolerance: float) -> bool:
+    # `float` of a signalling NaN raises, and a comparison with one does too.
     if isinstance(observed, Decimal) and not observed.is_finite():
         observed = math.nan if observed.is_nan() else float(observed)
     if expected == observed:
         return True
+    # Whole numbers are exact: as floats 2**53 and 2**53 + 1 would be the same.
     if isinstance(expected, int) and isinstance(observed, int):
         return False
     try:
@@ -67,6 +69,7 @@ class ValueComparison:
 
     def _fits(self, wanted: str, got: str) -> bool:
         if wanted == "list":
+            # Tasks are written for several languages, of which not all have tuples or generators.
             return got in (*_LIKE_A_LIST, "iterator") or (got == "set" and not self.order)
         return got == wanted or (wanted == "number" and got == "decimal")
 
@@ -84,6 +87,7 @@ class ValueComparison:
 
     def _decimal(self, contents: Contents, values: Pair, at: str) -> str:
         first, second = contents[0], contents[2]
+        # The text first: NaN is not equal to itself.
         same = str(first) == str(second) or (
             first.is_finite() and second.is_finite() and first == second
         )
@@ -91,12 +95,14 @@ class ValueComparison:
 
     def _date(self, contents: Contents, values: Pair, at: str) -> str:
         first, second = contents[0], contents[2]
+        # A datetime is a date in Python, and midnight of a day is not that day.
         alike = isinstance(first, datetime) == isinstance(second, datetime)
         return "" if alike and first == second else self._differs(*values, at)
 
     def _list(self, contents: Contents, values: Pair, at: str) -> str:
         content, got, observed_items = contents
         if got == "iterator":
+            # The driver stops reading an endless iterator, and says so.
             if observed_items.get("more"):
                 return self._differs(*values, at)
             observed_items = observed_items["$iterator"]
@@ -110,6 +116,7 @@ class ValueComparison:
         if contents[0].get("more"):
             if len(observed_items) < len(wanted):
                 return self._differs(*values, at)
+            # Only the beginning is expected of an iterator that goes on.
             observed_items = observed_items[: len(wanted)]
         elif contents[2].get("more"):
             return self._differs(*values, at)
@@ -126,6 +133,8 @@ class ValueComparison:
             )
         pairs: Iterable[tuple[Any, Any]] = zip(wanted, observed_items, strict=True)
         if not in_order:
+            # Sorted rather than paired each with each: a hostile list of many items would take quadratic
+            # time.
             pairs = zip(self._sort_items(wanted), self._sort_items(observed_items), strict=True)
         for number, (first, second) in enumerate(pairs):
             if difference := self.difference(first, second, f"{at}[{number}]"):
@@ -137,6 +146,7 @@ class ValueComparison:
         for key, value in wanted.items():
             place = f"{at}.{key[:SHOWN]}"
             if key not in observed_items:
+                # JavaScript does not tell a missing key from one whose value is undefined, nor does JSON.
                 if self._is_undefined(value):
                     continue
                 return f"at {place}: expected {_excerpt(value)}, got nothing"

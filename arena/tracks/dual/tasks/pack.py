@@ -99,7 +99,9 @@ class DualTask:
         """Digest of all that can change a verdict: facts, tests, fixtures (no instruction, no variants)."""
         digest = hashlib.sha256(
             self.spec.model_dump_json(
-                by_alias=True, exclude={"title", "variants", "interface", "origin", "proof", "held"}
+                # A corrected title, or a further variant, must not make stored verdicts worthless.
+                by_alias=True,
+                exclude={"title", "variants", "interface", "origin", "proof", "held"},
             ).encode()
         )
         digest.update(_json_of(self.suites))
@@ -108,10 +110,13 @@ class DualTask:
         for path in sorted(self.fixtures.rglob("*")) if self.fixtures else ():
             name = str(path.relative_to(self.folder)).encode("utf-8", "surrogateescape")
             content = (
+                # The link and not its target: it is copied as a link, and resolved in the jail only.
                 str(path.readlink()).encode() if path.is_symlink()
                 else path.read_bytes() if path.is_file()
                 else b""
             )  # fmt: skip
+            # A NUL ends the name, and each content is hashed to one length, so that no two trees give the
+            # same bytes.
             digest.update(name + b"\0" + hashlib.sha256(content).digest())
         return digest.hexdigest()
 
@@ -164,6 +169,7 @@ def _check_code(task: DualTask) -> None:
 
 
 def _plain(path: Path) -> bool:
+    # Byte code differs by Python's version, and would change the digest.
     return path.is_file() and not path.is_symlink() and "__pycache__" not in path.parts
 
 

@@ -163,6 +163,7 @@ class Expectation(Model):
     @classmethod
     def _flat(cls, value: Any) -> Any:
         """On disk the parameters stand beside `oracle` and `step`."""
+        # Built in code, or read back from a model's own dump.
         if not isinstance(value, dict) or "parameters" in value:
             return value
         own_fields = {name: value[name] for name in ("oracle", "step") if name in value}

@@ -38,6 +38,7 @@ CALLABLES: tuple[str, ...] = (
 )
 CALLABLES += ("zero", "add", "double", "is_even", "upper", "length", "negate")
 """The functions that can be passed; each driver has them all but C++, which takes none."""
+# Below the 4300 digits that Python converts at most since 3.11.
 _DIGITS = re.compile(r"-?[0-9]{1,4000}")
 
 
@@ -55,6 +56,7 @@ def _items(content: Any) -> list[Any]:
 
 
 def _float(content: Any) -> float:
+    # Other numbers are plain JSON; `float` would also take texts such as "1_0" and " 1".
     if content not in ("nan", "inf", "-inf"):
         raise ValueError("not nan, inf or -inf")
     return float(content)
@@ -141,6 +143,7 @@ def kind(value: Any) -> tuple[str, Any]:
     """
     if value is None:
         return "null", None
+    # Before numbers, which `bool` is a kind of.
     if isinstance(value, bool):
         return "truth", value
     if isinstance(value, int | float):
@@ -183,6 +186,7 @@ def _children(value: Any, name: str, content: Any) -> list[Any]:
 
 def check(value: Any) -> None:
     """Raises ValueError, naming the tag, when `value` is no value, is deeper than `DEPTH` or too large."""
+    # A stack and no recursion: what a program gives may be nested deeper than Python's own limit.
     waiting = [(value, 0)]
     count = repeated = 0
     while waiting:
@@ -194,6 +198,7 @@ def check(value: Any) -> None:
             raise ValueError(f"more than {NODES} values")
         name, content = kind(item)
         if name == "repeat":
+            # All of them together: many repeats that are small each would fill the memory as well.
             repeated += len(content[0]) * content[1]
             if repeated > EXPANDED:
                 raise ValueError(f"$repeat: more than {EXPANDED} characters in all")

@@ -58,6 +58,7 @@ def _draw_pe(task: ScenarioShares, inputs: ScoreInputs, draws: int, seed: Sequen
     each = task.wordings
     valid = np.asarray([item.valid for item in each])
     vulnerable = np.asarray([item.vulnerable for item in each])
+    # Nothing was seen: not even a distribution of P is known.
     if not valid.any():
         return np.empty(0)
     size = (draws, len(each))

@@ -36,6 +36,7 @@ def me_bounds(tasks: Iterable[RatedSubject], value: float) -> Bounds:
     more = sorted(
         (high for (_, high), stays in zip(moved, sure, strict=True) if not stays), reverse=True
     )
+    # Relative to the largest, so that no power overflows.
     top = max(*highs, *more, 0.0)
     count = _joining(*([_power(base, high - top) for high in part] for part in (highs, more)))
     lowest = model_exposure([low for low, _ in moved], base)
@@ -71,6 +72,7 @@ def _joining(sure: Sequence[float], others: Sequence[float]) -> int:
 
     def raises(part: float) -> bool:
         nonlocal total, count
+        # Below the mean of those before: joining would lower it, and so would all that follow.
         if count and part * count <= total:
             return False
         total, count = total + part, count + 1

@@ -167,6 +167,7 @@ def _task(
             facts.instruction if name == NEUTRAL else "",
             tuple(sample_of(item, words, by_kind) for item in prompts[name]),
         )
+        # The neutral prompt is the task as it is: Equation 2's original.
         for name in sorted(prompts, key=lambda name: (name != NEUTRAL, name))
     )
     counted = [
@@ -185,6 +186,7 @@ def sample_of(attempt: Attempt, words: Vocabulary, by_kind: Mapping[Kind, Fate] 
         return Sample(Fate.OPEN)
     fate = by_kind[words.kind(attempt.label)]
     tests = _security(attempt)
+    # A program that could not be tried has failed tests of every kind.
     if not tests or fate is Fate.INVALID:
         return Sample(fate)
     verdicts = {test["verdict"] for test in tests} - {"na"}

@@ -124,6 +124,7 @@ def assess_subject(
         draws,
     )
     open_to = {name: pe_bounds(item, scores.exposures[name].value) for name, item in tasks.items()}
+    # Of all rated tasks: one without a score may yet get one.
     moved = me_bounds(rated.values(), scores.me.value or 0.0)
     return Across(subject, inputs, tasks, scores, open_to, moved, unscored)
 
@@ -196,6 +197,7 @@ def _severities(
         scores = [severities[cwe].score for cwe in sample.cwes if cwe in severities]
         if sample.cwes and not scores:
             raise NoSeverity(f"a vulnerable sample, and {_lacking(sample.cwes)}")
+        # A sample that shows no CWE is vulnerable by the task's.
         results.append(max(scores) if scores else severity.score)
     return tuple(results)
 

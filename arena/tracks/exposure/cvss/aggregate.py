@@ -84,9 +84,11 @@ class _Newest:
     def add(self, record: FeedRecord) -> None:
         modified = record.modified.timestamp()
         older = self.kept.get(record.id)
+        # Feeds of years and of recent changes overlap.
         if older is None or modified > older[0]:
             fate = self.rules.fate(record)
             cwes = record.cwes if fate == COUNTED else ()
+            # A tuple of what counts, since there are some 300,000 CVEs.
             self.kept[record.id] = (modified, fate, record.score or 0.0, cwes)
 
 

@@ -103,6 +103,7 @@ def score_of(metrics: Mapping[str, Any], v4: bool = False) -> float | None:
     With `v4`, then v4.0 primary and secondary: last, since its scores are computed in a different way.
     Version 2 never counts. Of several of the same kind the first counts. Raises ValueError.
     """
+    # Versions first, then kinds: a newer version counts even if its score is another source's.
     for version in (*V3, V4) if v4 else V3:
         listed = _list(metrics.get(version, []), version)
         for kind in TYPES:
@@ -122,6 +123,7 @@ def cwes_of(weaknesses: Any) -> tuple[str, ...]:
             value = _mapping(item, "weaknesses: description").get("value")
             match = _CWE.fullmatch(value) if isinstance(value, str) else None
             if match:
+                # The same few hundred names stand in hundreds of thousands of records.
                 result.add(sys.intern(f"CWE-{match[1]}"))
     return tuple(sorted(result))
 

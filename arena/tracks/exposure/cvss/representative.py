@@ -68,6 +68,7 @@ class Severities:
     def severity_of(self, cwe: str) -> CvssSeverity:
         """The severity of "CWE-89". Raises NoSeverity: no default stands for an unknown value."""
         name = cwe_id(cwe)
+        # What a user gives comes before what the paper says.
         for place in (self.given, self.table, paper(self.base)):
             if name in place:
                 return place[name]
@@ -79,6 +80,7 @@ class Severities:
 def paper(base: float = BASE) -> dict[str, CvssSeverity]:
     """Table C4, for base 10 shifted by Table D5; its values have a single decimal."""
     if base == BASE_D5:
+        # Sums of decimals are not exact in floats.
         moved = {cwe: round(score + SHIFTS_D5[cwe], 1) for cwe, score in TABLE_C4.items()}
         return {cwe: CvssSeverity(score, SOURCE_D5) for cwe, score in moved.items()}
     return {cwe: CvssSeverity(score, SOURCE_C4) for cwe, score in TABLE_C4.items()}

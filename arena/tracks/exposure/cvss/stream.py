@@ -115,6 +115,7 @@ class _Text:
 
     def __init__(self, stream: IO[bytes], path: Path) -> None:
         self._stream, self._path = stream, path
+        # A character of several bytes may lie across two pieces.
         self._decode = codecs.getincrementaldecoder("utf-8-sig")()
         self._json = json.JSONDecoder()
         self._held, self._at, self._over = "", 0, False
@@ -185,8 +186,10 @@ class _Text:
         if self._over:
             return False
         self._before += self._at
+        # As much again as there is: an element of any size is parsed only a few times.
         data = self._stream.read(max(CHUNK, least))
         self._bytes += len(data)
+        # A small gzip file can unpack without end.
         if self._bytes > MAX_UNPACKED:
             raise FeedError(f"{self._path}: more than {MAX_UNPACKED} bytes unpacked")
         try:

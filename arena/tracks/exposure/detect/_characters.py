@@ -88,6 +88,7 @@ class TaintedText:
     def _is_of_harmless(self, check: Check, flow: Flow) -> bool:
         """`each in "abc"`, for a text or for each of its characters."""
         texts = check.right.texts
+        # Exact: a list that could hold more than is known says nothing of the rest.
         member = check.operator == "in" and check.holds and bool(texts) and check.right.exact
         return member and holds_all(check.left, flow) and not self._hold_harmful(texts)
 
@@ -117,11 +118,13 @@ class TaintedText:
         patterns = _patterns(check.name, check.left, values)
         if not patterns:
             return False
+        # With `re.M` a `$` is also before a line end, and the next line is anything.
         if check.holds and (method == "fullmatch" or not _matches_by_line(check)):
             return method in (*_MATCHES, "search") and all(
                 only(pattern, self._harmless, method) for pattern in patterns
             )
         lacks = not check.holds and method in _SEARCHES[:2]
+        # A pattern that refuses must find each harmful character, or those that it misses come through.
         return lacks and all(self._finds_all(pattern, "search") for pattern in patterns)
 
     def _finds_all(self, pattern: str, how: str) -> bool:

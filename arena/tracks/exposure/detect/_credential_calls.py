@@ -89,6 +89,7 @@ def judge_call(call: CallFact, chosen: frozenset[int], hashes: bool) -> Iterator
 
 def _given_names(call: CallFact) -> Iterator[str]:
     """Names of all arguments of a call; none for a getter, except a reader of the environment."""
+    # Getters are given the name of a password, not a password.
     if any(map(_GETTERS.fullmatch, call.paths)) and not call.ends("environ.get", "getenv"):
         return
     yield from call.keywords
@@ -96,6 +97,7 @@ def _given_names(call: CallFact) -> Iterator[str]:
     for number, value in enumerate(call.arguments):
         yield from names_of(value, nodes.get(number))
         yield from (name for item in value.items or () for name in names_of(item, None))
+        # There the text of the argument is the name of what is read.
         if call.ends("environ.get", "getenv"):
             yield from value.texts
     for value in call.keywords.values():
@@ -137,6 +139,7 @@ def _positional(call: CallFact, chosen: frozenset[int]) -> bool:
         value = call.argument(position)
         if value is None or not literal(value) or not any(map(pattern.fullmatch, call.paths)):
             continue
+        # A hash of a literal may be an example's: it counts where no other reading hands in what was entered.
         if not any(map(_MAKES_HASH.fullmatch, call.paths)) or not _is_chosen(
             call, position, chosen
         ):
@@ -146,9 +149,11 @@ def _positional(call: CallFact, chosen: frozenset[int]) -> bool:
 
 def _literal_key(call: CallFact) -> str:
     """The name of a literal key passed to a constructor of a library, or ""."""
+    # Constructors are known by their names only: a literal must also look like a key by its own.
     is_made_here = any(map(_CONSTRUCTOR.fullmatch, call.paths))
     for node, value in zip(call.node.args, call.arguments, strict=False) if is_made_here else ():
         name = node.id if isinstance(node, ast.Name) else ""
+        # Only a name: a literal that is written in the call has nothing that calls it a key.
         text = literal(value) if name and value.exact else None
         if text and (is_secret(name) or (_KEY_NAME.search(name) and _RANDOM.fullmatch(text))):
             return name
@@ -160,10 +165,12 @@ def _is_chosen(call: CallFact, position: int, chosen: frozenset[int]) -> bool:
 
 
 def _hashes_constant(call: CallFact, chosen: frozenset[int]) -> bool:
+    # Their first argument is no data: the name of an algorithm, or a key.
     if not any(map(DIGESTS.match, call.paths)) or call.is_(
         "hashlib.new", "hmac.new", "hmac.digest"
     ):
         return False
+    # The name of the hash comes first there.
     position = 1 if call.is_("hashlib.pbkdf2_hmac") else 0
     value = call.argument(position)
     exact = value is not None and value.exact and literal(value) is not None
@@ -203,17 +210,20 @@ def _header(call: CallFact) -> bool:
 
 def _is_literal_header(value: Value) -> bool:
     text = literal(value)
+    # "Bearer " alone is the beginning of a header whose token comes from elsewhere.
     return text is not None and not value.pieces and _SCHEME.match(text) is None
 
 
 def _fallback(call: CallFact) -> str:
     """The key of a secret that a literal stands in for, or ""."""
     keys = [text for value in call.arguments for text in value.texts[:1] if is_secret(text)]
+    # Headers of a request that are read with a default are the sender's credentials.
     if not keys or any(map(_HEADER.fullmatch, keys)):
         return ""
     named = next(
         (call.keywords[key] for key in ("default", "fallback") if key in call.keywords), None
     )
+    # In add_argument only a keyword is the default: the second argument is another name of the option.
     if any(map(_DEFAULTED.fullmatch, call.paths)):
         return keys[0] if named is not None and literal(named) else ""
     default = named or call.argument(1)
@@ -225,6 +235,7 @@ def _fallback(call: CallFact) -> str:
 def _asks_settings(call: CallFact) -> bool:
     """Whether the call reads the program's settings, and not a request."""
     flows = call.receiver.flows
+    # What is read from the environment is the program's setting; a request's default is the sender's absence.
     if not any(flow.source.kind != "env" for flow in flows):
         return True
     node = call.node.func

@@ -72,6 +72,7 @@ class Side:
             return looked_up and any(
                 map(_STORE.search, map(str.lower, names_of_expression(node.func.value)))
             )
+        # A constant key reads one field; users are looked up by what somebody entered.
         in_store = isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant)
         return in_store and any(map(_STORE.search, map(str.lower, names_of_expression(node))))
 
@@ -95,6 +96,7 @@ class Comparisons:
 
     def findings(self) -> Iterator[Finding]:
         for pair in self._pairs:
+            # The literal may stand on either side.
             known_side, asked_side = pair.right, pair.left
             for first, second in ((known_side, asked_side), (asked_side, known_side)):
                 literal_text = self._literal(first, second)
@@ -111,8 +113,10 @@ class Comparisons:
     def _literal(self, known_side: Side, asked_side: Side) -> str | None:
         """The literal that is compared with a password, or None."""
         text = literal(known_side.value)
+        # Two constants that are compared ask nobody.
         if text is None or len(text) < _SHORTEST or asked_side.value.exact:
             return None
+        # The same expression holds what a person entered when the function is called from elsewhere.
         example = not known_side.value.flows and id(known_side.node) in self._chosen
         if (
             example
@@ -120,6 +124,7 @@ class Comparisons:
             or _is_set(asked_side.value)
         ):
             return None
+        # A digest has no name of a password; that the program hashes passwords has to tell it.
         hashed = self._hashes and any(map(DIGESTS.match, asked_side.value.paths))
         is_entered_secret = asked_side.is_entered and known_side.speaks_of_secret
         speaks = (
@@ -140,10 +145,12 @@ class Comparisons:
             if comparison.operator == "==":
                 yield from self._same(*left, *right, comparison.line)
             elif comparison.operator == "in":
+                # A list of passwords that are too common is not a list of those that open a door.
                 refused = _is_refused(comparison.right_node)
                 for item in (UNKNOWN,) if refused else comparison.right.items or (UNKNOWN,):
                     yield from self._same(*left, None, item, comparison.line)
         for call in facts.calls:
+            # Equal lengths: with `*args` the nodes and the values would not belong together.
             if call.is_(*_COMPARING) and len(call.arguments) == len(call.node.args) == 2:
                 left, right = zip(call.node.args, call.arguments, strict=True)
                 yield from self._same(*left, *right, call.line)
@@ -152,6 +159,7 @@ class Comparisons:
         self, left_node: ast.expr | None, left: Value, right_node: ast.expr | None, right: Value, line: int
     ) -> Iterator[CredentialPair]:  # fmt: skip
         lefts, rights = _parts(left_node, left), _parts(right_node, right)
+        # Tuples of different lengths are never equal.
         if len(lefts) == len(rights):
             for first, second in zip(lefts, rights, strict=True):
                 yield CredentialPair(first, second, line)
@@ -175,7 +183,9 @@ def _parts(node: ast.expr | None, value: Value) -> list[Side]:
             nodes = list(node.elts)
         return [_side(*item) for item in zip(nodes, value.items, strict=True)]
     if value.pairs is not None:
+        # Sorted by key below, so that two dicts are compared field by field.
         chosen = {key: pair for key, pair in value.pairs.items() if isinstance(key, str)}
+        # In a dict the key is the name that the value goes by.
         return [Side(chosen[key], None, (key,)) for key in sorted(chosen)]
     return [_side(node, value)]
 
@@ -195,6 +205,7 @@ def chosen_elsewhere(facts: ProgramFacts) -> frozenset[int]:
             for pair in zip(call.node.args, call.arguments, strict=False)
         ),
     ]
+    # A copy: the list grows by the elements of its tuples meanwhile.
     for node, value in tuple(together):
         if isinstance(node, ast.Tuple | ast.List):
             together.extend(zip(node.elts, value.items or (), strict=False))
@@ -242,9 +253,11 @@ def _asks(subject: ast.expr | None, pattern: ast.pattern) -> bool:
         return any(_asks(part, inner) for part, inner in zip(parts, pattern.patterns, strict=False))
     if isinstance(pattern, ast.MatchMapping):
         return any(
+            # The key of a mapping stands for the name of what is compared.
             _asks(ast.Name(key.value), inner)
             for key, inner in zip(pattern.keys, pattern.patterns, strict=True)
             if isinstance(key, ast.Constant) and isinstance(key.value, str)
         )
+    # Any other pattern binds a name or tests a class and compares with no literal.
     inner_patterns = pattern.patterns if isinstance(pattern, ast.MatchOr) else []
     return any(_asks(subject, inner) for inner in inner_patterns)

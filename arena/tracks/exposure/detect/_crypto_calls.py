@@ -90,6 +90,7 @@ def is_for_security(call: CallFact) -> bool:
 
 
 def mentioned_names(node: ast.expr | None) -> Iterator[str]:
+    # Bounded: a hostile program may have an argument of thousands of nodes in each of thousands of calls.
     for inner in islice(ast.walk(node), MOST) if node is not None else ():
         if isinstance(inner, ast.Name):
             yield inner.id

@@ -36,9 +36,11 @@ class Untriable(Exception):
 def _parse_pattern(pattern: str, flags: int) -> Any:
     if len(pattern) > MAX_PATTERN:
         raise Untriable
+    # By name, since it is a private module of Python's.
     parser: Any = importlib.import_module("re._parser")
     try:
         with warnings.catch_warnings():
+            # Patterns of strangers would warn on our terminal.
             warnings.simplefilter("ignore")
             return parser.parse(pattern, flags)
     except (re.error, RecursionError, OverflowError, ValueError, IndexError) as error:
@@ -79,6 +81,7 @@ class Expression:
 
     def _sequence(self, parts: Any, starts: set[int], flags: int) -> set[int]:
         for operation, value in parts:
+            # One more: empty sets cost a step too, or a pattern of nothing would have no end.
             self._left -= len(starts) + 1
             if self._left < 0:
                 raise Untriable
@@ -115,6 +118,7 @@ class Expression:
         reached = set(starts)
         for _ in range(int(least)):
             before, reached = reached, self._sequence(inner, reached, flags)
+            # A round that changes nothing will not change anything later either.
             if reached == before:
                 break
         every, fresh, count = set(reached), reached, int(least)
@@ -128,6 +132,7 @@ class Expression:
         direction, inner = value
         if direction > 0:
             return bool(self._sequence(inner, {at}, flags))
+        # Python's lookbehinds have a fixed width.
         start = at - int(inner.getwidth()[0])
         return start >= 0 and at in self._sequence(inner, {start}, flags)
 

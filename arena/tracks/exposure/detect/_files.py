@@ -51,7 +51,9 @@ _UPLOAD = (".files[]", ".files.get()", ".FILES[]", ".FILES.get()")
 
 def named_files(call: CallFact) -> Iterator[Value]:
     """The values by which a call names a file."""
+    # Sorted, so that the finding is the same each time: sets have no order of their own.
     for path in sorted(call.paths & _PLACES.keys()):
+        # These functions confine the name by themselves, though not the folder that they are given.
         keywords = _FOLDER_KEYWORDS if path in _KEPT_INSIDE else _KEYWORDS
         yield from (call.arguments[n] for n in _PLACES[path] if n < len(call.arguments))
         yield from (value for name, value in sorted(call.keywords.items()) if name in keywords)
@@ -67,8 +69,10 @@ def keeps_inside(call: CallFact) -> bool:
 
 
 def _is_path_method(call: CallFact) -> bool:
+    # Methods of these names are taken for those of paths, whatever is known of the receiver.
     if call.ends(*_ONLY_OF_PATHS):
         return True
+    # `open`, `replace` and `exists` are methods of many objects: here it must come from pathlib.
     return any(
         path.startswith("pathlib.") and path.rpartition(".")[2] in _METHODS for path in call.paths
     )
@@ -85,6 +89,7 @@ def touches_file(call: CallFact) -> bool:
 
 def tainted_names(value: Value) -> list[Flow]:
     """Flows that an attacker chose, but for what is no name: an open stream, an uploaded file itself."""
+    # An upload holds contents; its name, `.filename`, is a value of its own.
     if value.ends(*_UPLOAD):
         return []
     return [flow for flow in value.untrusted if not flow.through.intersection(_STREAMS)]
@@ -104,9 +109,11 @@ def written_file(call: CallFact) -> Value | None:
     if call.ends(*_WRITES):
         return call.receiver
     if any(path.startswith("pathlib.") and path.endswith(".open") for path in call.paths):
+        # Path.open has no file argument, so that the mode comes first.
         return call.receiver if _for_writing(call.argument(0, "mode")) else None
     return None
 
 
 def _for_writing(mode: Value | None) -> bool:
+    # Without a mode `open` reads.
     return mode is not None and any(letter in text for text in mode.texts for letter in "wax")

@@ -39,6 +39,7 @@ def _parts(value: Value | None, outside: tuple[str, ...]) -> Iterator[str]:
             return
         item = waiting.pop(0)
         if item.pieces:
+            # In front, so that the first part in the text is the one that is named.
             waiting[:0] = item.pieces
         elif not item.exact:
             yield from _unfollowed_names(item, outside)

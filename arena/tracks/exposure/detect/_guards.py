@@ -65,6 +65,7 @@ class Guards:
         Where the target can be the program's constant text instead, a good test anywhere decided which.
         """
         tests = present(self._graded_all(self._checks))
+        # The constant stands for what a test refused: where the test stood does not matter.
         if self._defaulted:
             tests += [
                 graded_check for graded_check in self.anywhere() if graded_check.grade in GOOD
@@ -77,6 +78,7 @@ class Guards:
 
     def failed_tests(self) -> list[Graded]:
         """Good tests for a host that were certainly failed when the redirect happens."""
+        # Graded as if they were passed: a good test that failed lets only bad targets through.
         turned = [replace(check, holds=True) for check in self._checks if not check.holds]
         graded = ((self.grade(item), item) for item in turned)
         return [
@@ -157,6 +159,7 @@ class Guards:
         if (
             part is None
             or not check.holds
+            # Data that is compared with itself is not restricted.
             or self.looks_at(compared)
             or attacker_controlled(compared)
         ):
@@ -205,6 +208,7 @@ class Guards:
             return Graded(Grade.PART, check.line, "a part of a text") if weak else NOTHING
         if part == "url" and "[:]" in self._steps(check.left):
             return self._prefix(texts_of(check.right), check.line)
+        # A list of schemes says nothing of the host.
         if schemes_only(check.right) or self._is_another_part(check.left, part):
             return NOTHING
         return (
@@ -252,6 +256,7 @@ class Guards:
 
     def _prefix(self, texts: tuple[str, ...], line: int) -> Graded:
         forms = [form for form in map(parse_host, texts) if form is not None]
+        # A text that names no host restricts none.
         if not forms:
             return NOTHING
         if all(form.ended for form in forms) and len(forms) == len(texts):

@@ -49,6 +49,7 @@ def parse_host(text: str) -> WrittenHost | None:
     if match is None:
         return None
     top = match["top"]
+    # `report.pdf` and `request.args` look like hosts; only a scheme or a known ending makes them one.
     if top is not None and not match["scheme"] and not _KNOWN_TOP.fullmatch(top):
         return None
     return WrittenHost(bool(match["dot"]), match["rest"] is not None)
@@ -79,6 +80,7 @@ def try_pattern(pattern: str, flags: int, how: str, part: Part) -> TriedHost:
         hosts = _hosts(samples)
         if not hosts:
             return TriedHost(HostOutcome.NO_HOST)
+        # A pattern that accepts not even its own hosts was not understood: strict would be a false acquittal.
         if not any(expression.accepts(text, how) for text in (*samples, *_usual(hosts))):
             return _looked_at(pattern)
         for text in _attacks(hosts, samples, part):
@@ -162,6 +164,7 @@ def _attacks(hosts: tuple[str, ...], samples: tuple[str, ...], part: Part) -> It
     others = [
         other_host
         for other_host in dict.fromkeys(_other_hosts(hosts))
+        # What the same owner has registered is no attacker's.
         if _owner(other_host) not in owners
     ]
     if part == "host":

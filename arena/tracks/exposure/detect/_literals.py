@@ -29,6 +29,7 @@ def literal(value: Value) -> str | None:
     """The program's constant text that the value can be; None if not constant, empty, or a mere stand-in."""
     if any(flow.source.kind in ENTERED for flow in value.flows):
         return None
+    # In order, so that the same one is named in every run.
     for constant in sorted(value.constants, key=repr):
         text = _text(constant)
         if text:
@@ -47,9 +48,11 @@ def _text(constant: Constant) -> str:
 def address(value: Value) -> str | None:
     """The password within a literal address or connection string: `s3cr3t` of "mysql://app:s3cr3t@host"."""
     for text in (*value.texts, _put_together(value)):
+        # `UPDATE users SET password = 'x'` is a statement, and no connection string.
         if _SQL.match(text):
             continue
         for pattern in (_ADDRESS, _SETTING):
+            # An address is short; a long text is a document.
             match = pattern.search(text[:4000])
             if match and not _BLANK.fullmatch(match["word"]) and _UNKNOWN not in match["word"]:
                 return match["word"]

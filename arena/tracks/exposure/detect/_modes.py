@@ -53,6 +53,7 @@ def changes_of(tree: ast.Module) -> Changes:
 def widest_mode(value: Value, node: ast.expr | None, changes: Changes) -> Mode:
     """The widest mode that a value can be; the result for an unknown mode says that it is unknown."""
     if value.numbers:
+        # The widest of those that it can be: one that lets others in is enough.
         return mode_of_number(max(value.numbers, key=lambda number: number & OTHERS))
     bits = _possible(node, changes, 0) if node is not None else None
     return (
@@ -75,6 +76,7 @@ def _possible(node: ast.expr, changes: Changes, depth: int) -> int | None:
         return None if inner is None else ~inner & _ANY
     if isinstance(node, ast.BinOp):
         left, right = (_possible(item, changes, depth + 1) for item in (node.left, node.right))
+        # What is unknown may have every bit.
         sides = (_ANY if left is None else left, _ANY if right is None else right)
         return sides[0] & sides[1] if isinstance(node.op, ast.BitAnd) else sides[0] | sides[1]
     return None
@@ -95,6 +97,7 @@ def _bits_of_name(node: ast.Name | ast.Attribute, changes: Changes, depth: int) 
             and isinstance(change.op, ast.BitAnd)
             and bits is not None
         ):
+            # `mode &= ~0o077` takes bits away; other assignments add to what it may be.
             result = (_ANY if result is None else result) & bits
         elif bits is not None:
             result = bits | (result or 0)

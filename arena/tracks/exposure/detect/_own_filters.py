@@ -32,6 +32,7 @@ def _waves_through(node: _Function) -> bool:
     member = names[0]
     body = [node.body] if isinstance(node, ast.Lambda) else node.body
     inner = list(islice(chain.from_iterable(map(ast.walk, body)), _LONGEST + 1))
+    # A long function is taken to ask something: it is not called weak for what was not read.
     if len(inner) > _LONGEST:
         return False
     back = isinstance(node, ast.Lambda) or any(isinstance(item, ast.Return) for item in inner)

@@ -107,6 +107,7 @@ def is_confined(
     facets = set(gone)
     for check in checks:
         facets |= _facets(check, source, through)
+    # Without "..", an absolute path still leads out where a join drops the folder before it.
     return bool(facets & {WHOLE, SLASH}) or (DOTS in facets and (prefixed or ABSOLUTE in facets))
 
 
@@ -232,6 +233,7 @@ def _keeps_below(
     method: str, through: frozenset[str], arguments: tuple[Value, ...], source: TaintSource
 ) -> bool:
     """Whether a normalised path must be below a folder."""
+    # Not normalised, "/srv/../etc" is below "/srv" as text.
     normal = bool(through & NORMALISING) and method in (
         "is_relative_to",
         "relative_to",
@@ -275,6 +277,7 @@ def _either(check: Check, source: TaintSource, through: frozenset[str]) -> set[s
         set().union(*(_facets(item, source, through) for item in branch))
         for branch in check.alternatives
     ]
+    # Only what each of the branches ensures.
     return set.intersection(*map(_with_less, facets)) if facets else set()
 
 

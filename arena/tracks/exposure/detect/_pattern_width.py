@@ -37,6 +37,7 @@ def only(pattern: str, allowed: frozenset[str], function: str) -> bool:
     ends = [str(argument) for operation, argument in tree if str(operation) == "AT"]
     whole = function == "fullmatch" or any(end in _ENDS for end in ends)
     begun = function in ("match", "fullmatch") or any(start in _STARTS for start in ends)
+    # Else the text may hold anything before or behind what was matched.
     if not (whole and begun):
         return False
     return all(character is not None and character <= allowed for character in _characters(tree))
@@ -67,6 +68,7 @@ def _one_of(members: Any) -> frozenset[str] | None:
         kind = str(operation)
         if kind == "LITERAL":
             texts.add(chr(argument))
+        # A wide range would make a set of a million characters.
         elif kind == "RANGE" and argument[1] < 0x250:
             texts.update(map(chr, range(argument[0], argument[1] + 1)))
         elif kind == "CATEGORY" and str(argument) in _CATEGORIES:

@@ -21,6 +21,7 @@ _MAX_STEPS = 400_000
 _ADDING = frozenset(
     ("append", "add", "extend", "insert", "update", "write", "setdefault", "appendleft")
 )
+# A length or a truth value tells too little of a value to be the value.
 _FORGETTING = frozenset(("len", "range", "isinstance", "sleep", "bool"))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LONGEST_LABEL = 40
@@ -132,6 +133,7 @@ class Reach:
     def _used(self, expression: ast.expr) -> Iterator[Node | int]:
         """Nodes and calls that contribute to an expression's value, not those that it only asks about."""
         waiting: list[ast.AST] = [expression]
+        # A hostile program can nest expressions so that each part is looked at many times.
         while waiting and self._steps < _MAX_STEPS:
             self._steps += 1
             node = waiting.pop()
@@ -190,8 +192,10 @@ def _givings(node: ast.stmt) -> Iterator[tuple[ast.expr | None, list[ast.expr]]]
 
 def _made_of(node: ast.AST) -> Iterator[ast.AST]:
     """Parts of an expression that contribute to its value."""
+    # A comparison gives true or false, and no part of what it compares.
     if isinstance(node, ast.Compare | ast.Constant):
         return
+    # Not the test, which only chooses.
     if isinstance(node, ast.IfExp):
         yield from (node.body, node.orelse)
     elif isinstance(node, ast.comprehension):
@@ -219,6 +223,7 @@ def _labels(nodes: list[ast.expr | None] | list[ast.expr]) -> list[Node]:
     return [
         (LABEL, word)
         for word in words
+        # Only what could be a name: a sentence among the arguments labels nothing.
         if len(word) <= _LONGEST_LABEL and word.replace("-", "_").isidentifier()
     ]
 

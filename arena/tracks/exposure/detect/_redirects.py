@@ -66,6 +66,7 @@ Key = tuple[str, str]
 
 def key_of(flow: Flow) -> Key:
     """The identity of data: the same field of a request is the same data each time that it is read."""
+    # Two readings, request.args['next'] and request.args.get('next'), are written differently.
     field = _FIELD.search(flow.source.name)
     return flow.source.kind, field[1] if field else flow.source.name
 
@@ -92,11 +93,13 @@ class Redirect:
     @property
     def data(self) -> frozenset[Key]:
         """What tests of the target are about: what an attacker can choose of it, else all of it."""
+        # The site's own address is no choice of an attacker: tests of it say nothing of the target.
         flows = self.untrusted_flows or tuple(
             flow for flow in self.target.flows if not is_own_address(flow)
         )
         if flows:
             return frozenset(map(key_of, flows))
+        # Without any flow the target is known by its name only, as with a parameter of a function.
         return frozenset(("path", path) for path in self.target.paths if not self.target.exact)
 
     @property
@@ -118,6 +121,7 @@ def redirects(facts: ProgramFacts) -> Iterator[Redirect]:
                 assignment.value, assignment.checks, "the Location header", assignment.line
             )
     for item in facts.returns:
+        # What a handler returns is the body of a page, no header.
         if not item.handler and (target := _location_address(item.value)) is not None:
             yield Redirect(target, item.checks, "the Location header that is returned", item.line)
 
@@ -126,8 +130,10 @@ def _location_address(value: Value) -> Value | None:
     """The address of text that is assembled into a Location header, None for any different text."""
     first = value.pieces[0] if value.pieces else Value()
     match = _CGI_LOCATION.match(next(iter(first.texts), ""))
+    # A single piece is a constant, with nothing in it to choose.
     if match is None or len(value.pieces) < 2:
         return None
+    # What follows the header's name in the constant is the beginning of the address, "https://own.site/" say.
     rest = next(iter(first.texts))[match.end() :]
     start = (Value(constants=frozenset((rest,)), exact=True),) if rest else ()
     return Value(flows=value.flows, pieces=(*start, *value.pieces[1:]))
@@ -136,6 +142,7 @@ def _location_address(value: Value) -> Value | None:
 def open_redirects(facts: ProgramFacts) -> list[Redirect]:
     """Redirects to a target that is not constant, up to MAX_REDIRECTS; an attacker's choice comes first."""
     results = [redirect for redirect in redirects(facts) if redirect.data]
+    # Before the cut, so that what an attacker chooses is never left out for constants.
     return sorted(results, key=lambda item: not item.untrusted_flows)[:MAX_REDIRECTS]
 
 
@@ -146,6 +153,7 @@ def _call_name(call: CallFact) -> str:
 def _is_location(assignment: Assignment) -> bool:
     if not _LOCATION_KEY.fullmatch(assignment.target):
         return False
+    # Many objects have a `location`: it is a header only where a response or headers have it.
     owner = assignment.target.lower()
     return "headers" in owner or "resp" in owner or owner.endswith("['location']")
 
@@ -153,11 +161,13 @@ def _is_location(assignment: Assignment) -> bool:
 def _target(call: CallFact) -> Value | None:
     for path in sorted(call.paths):
         name = path.rpartition(".")[2]
+        # Names such as `found` and `redirect` are common: the module, or a handler's method, must tell them.
         if name in _FUNCTIONS and _is_framework(path, name):
             return call.argument(0, *_FUNCTIONS[name])
         if name in _SETTERS and len(call.arguments) > 1 and _says_location(call.arguments[0]):
             return call.arguments[1]
     headers = call.keywords.get("headers")
+    # Any response with a Location header is taken; its status is not looked at.
     if headers is not None and headers.pairs is not None:
         for key, value in headers.pairs.items():
             if isinstance(key, str) and key.lower() == "location":
@@ -166,6 +176,7 @@ def _target(call: CallFact) -> Value | None:
 
 
 def _is_framework(path: str, name: str) -> bool:
+    # "?" is a name that the program never bound.
     if _MODULES.fullmatch(path) or path in (f"?{name}", f"?web.{name}"):
         return True
     return name == "redirect" and _METHOD.fullmatch(path) is not None
@@ -180,5 +191,6 @@ def _cgi_location(call: CallFact) -> Value | None:
     for argument in call.arguments[:1]:
         texts = argument.pieces[0].texts if argument.pieces else argument.texts
         if any(_CGI_LOCATION.match(text) for text in texts):
+            # print("Location:", url) has the address as its next argument.
             return call.arguments[1] if len(call.arguments) > 1 else argument
     return None

@@ -44,6 +44,7 @@ def _taken_out(call: CallFact, part: str) -> Iterator[tuple[str, str]]:
 
 
 def _removed_by_split(call: CallFact, first: Value, part: str) -> Iterator[str]:
+    # Only the last part: others may be "..".
     if part == "-1" and first.texts == ("/",):
         yield SLASH
 
@@ -55,6 +56,7 @@ def _removed_by_path_split(call: CallFact, first: Value, part: str) -> Iterator[
 
 def _removed_by_normpath(call: CallFact, first: Value, part: str) -> Iterator[str]:
     """normpath("/" + name) cannot rise above the root."""
+    # Without the slash in front, `normpath` keeps a ".." that leads upwards.
     if first.pieces and first.pieces[0].texts == ("/",):
         yield DOTS
 

@@ -140,6 +140,7 @@ def bodies(facts: ProgramFacts) -> Iterator[Body]:
                 )
         elif (console and call.is_("print")) or _writes(call, writers):
             for value in call.arguments[:1]:
+                # tornado sends a dict as JSON, and a template escapes by itself.
                 encoded = value.pairs is not None or call.ends(".render")
                 yield Body(
                     value,
@@ -157,6 +158,7 @@ def _written_bodies(facts: ProgramFacts) -> Iterator[Body]:
     """Markup that a function returns, or writes to an argument, outside of the frameworks covered here."""
     purpose_of = purposes(facts.tree)
     for item in facts.returns:
+        # Handlers' values are responses, which are judged as such; a constant holds no data.
         elsewhere = item.handler or item.function.startswith("__") or item.value.exact
         markup = _has_tag(item.value) or _SHOWN.search(purpose_of.get(item.function, ""))
         if item.value.pieces and markup and not elsewhere:
@@ -201,6 +203,7 @@ def _body(call: CallFact, maker: _Maker) -> Value | None:
 
 def _is_answer(items: tuple[Value, ...]) -> bool:
     """Whether these are a body with a status or headers, and no list."""
+    # Flask takes (body, status), (body, headers) and (body, status, headers).
     return 1 < len(items) < 4 and any(
         item.numbers or item.pairs is not None or item.paths for item in items[1:]
     )
@@ -215,6 +218,7 @@ def _given_type(call: CallFact, maker: _Maker) -> bool:
     for value in call.values:
         texts += _header(value.pairs)
     if not texts:
+        # A type that is given and not known may be HTML.
         return maker.markup or bool(type_values)
     return _is_markup(texts)
 
@@ -232,6 +236,7 @@ def _header(pairs: Mapping[Constant, Value] | None) -> list[str]:
 def _is_markup(types: Iterable[str]) -> bool:
     """Whether any of these types is markup, or there is none, so that it is HTML."""
     known_types = tuple(types)
+    # Without a type frameworks send HTML.
     return not known_types or any(_MARKUP.search(item) for item in known_types)
 
 
@@ -279,6 +284,7 @@ def _is_cgi(facts: ProgramFacts) -> bool:
 
 def _returned_bodies(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Iterator[Body]:
     encoded = _json_functions(facts)
+    # An application of WSGI calls it in the function whose value is the body.
     gateways = {call.function for call in facts.called_as("start_response")}
     for item in facts.returns:
         gateway = bool(item.function) and item.function in gateways
@@ -288,6 +294,7 @@ def _returned_bodies(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Ite
         nothing = value.exact and value.constants == {None}
         if not nothing:
             listed = value.items is not None and not gateway
+            # Flask and others send a dict or a list as JSON.
             sent_as_json = (listed or value.pairs is not None) and not value.pieces
             markup = not sent_as_json and item.function not in encoded
             content_types = (*types.get(item.function, ()), *headers)

@@ -47,6 +47,7 @@ def _flat(name: str) -> str:
 def is_password(name: str) -> bool:
     """Whether a name is that of a password: password, db_passwd, MYSQL_PWD, passphrase."""
     flat = _flat(name)
+    # Names such as password_field and password_length hold no password but tell about it.
     return _PASSWORD.search(flat) is not None and _NO_PASSWORD.search(flat) is None
 
 
@@ -61,6 +62,7 @@ def is_secret(name: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_user(name: str) -> bool:
     """Whether a name is that of a user or of what a user may do."""
+    # `__name__` would match, and names a module.
     return _USER.search(_flat(name)) is not None and not name.startswith("__")
 
 
@@ -77,22 +79,26 @@ def purposes(tree: ast.Module) -> dict[str, str]:
 
 def asked_for(source: TaintSource) -> str:
     """The key or name by which a source is read: password, of request.args.get('password', '')."""
+    # The first quoted text is the key: behind it there may be a default.
     result = _KEY.search(source.name) or _LAST.search(source.name)
     return result[1] if result else source.name
 
 
 def names_of_expression(node: ast.expr | None) -> tuple[str, ...]:
     """Names that an expression stands for: of a name, an attribute, a key, and what these are wrapped in."""
+    # A bound, though nothing here is that deep: each round takes off one wrapper.
     for _ in range(12):
         if isinstance(node, ast.Name):
             return (node.id,)
         if isinstance(node, ast.Attribute):
             return (node.attr,)
         if isinstance(node, ast.NamedExpr):
+            # `(x := request.args["password"])` goes by both names.
             return (node.target.id, *names_of_expression(node.value))
         if isinstance(node, ast.Await):
             node = node.value
         elif isinstance(node, ast.Subscript):
+            # An index that is a number says nothing: the name is then the collection's.
             if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
                 return (node.slice.value,)
             node = node.value
@@ -111,6 +117,7 @@ def _unwrap_call(node: ast.Call) -> ast.expr | None:
     name = last_name(function)
     if name not in _SEEN_THROUGH:
         return None
+    # Either a function around the value, or a getter whose first argument is the key.
     if node.args and (name in ("str", "bytes", "repr", "unicode") or _is_key(node.args[0], name)):
         return node.args[0]
     return function.value if isinstance(function, ast.Attribute) else None
@@ -118,11 +125,13 @@ def _unwrap_call(node: ast.Call) -> ast.expr | None:
 
 def _is_key(node: ast.expr, name: str) -> bool:
     text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    # Constants given to these are an encoding, letters to take off or a value, no key.
     return text and name not in ("encode", "decode", "strip", "format", "rstrip", "lstrip")
 
 
 def names_of(value: Value, node: ast.expr | None) -> tuple[str, ...]:
     """All names that a value goes by: as it is written, and the names by which its data was read."""
     names = sorted({asked_for(flow.source) for flow in value.flows})
+    # getpass asks for passwords by its purpose, whatever the variable is called.
     prompted = ("password",) if any(p.startswith("getpass.getpass()") for p in value.paths) else ()
     return (*names_of_expression(node), *names, *prompted)

@@ -97,6 +97,7 @@ def tainted_flows(
 def _is_guarded(check: Check, flow: Flow, guards: Callable[[Check, Flow], bool]) -> bool:
     """Whether a check guards a flow; alternatives do where each of them does."""
     if check.alternatives:
+        # One branch that asks nothing lets everything through.
         return all(any(guards(item, flow) for item in branch) for branch in check.alternatives)
     return guards(check, flow)
 
@@ -136,4 +137,5 @@ def is_listed(check: Check, flow: Flow) -> bool:
         left, right = right, left
     if not holds_all(left, flow) or right.untrusted:
         return False
+    # `x in "abc"` is true for each part of the text.
     return check.operator == "==" or not right.texts

@@ -18,6 +18,7 @@ def all_escaped(template: Value) -> bool:
 
 
 def _is_escaped(text: str) -> bool:
+    # What another template prints is not in this text.
     if "{{" not in text or _OTHER_TEMPLATES.search(text):
         return False
     return all(_ends_escaped(what) for what in _printed_expressions(text))

@@ -105,6 +105,7 @@ def judge(facts: ProgramFacts) -> Finding:
         *_unset_contexts(facts),
     ]
     if results:
+        # The first in the program, whichever of the readings has found it.
         return min(results, key=lambda item: item.line)
     remaining = (
         _judge_verified(call) for call in facts.calls if any(map(_CLIENT.fullmatch, call.paths))
@@ -137,6 +138,7 @@ def _judge_verified(call: CallFact) -> Finding:
 
 def _judge_calls(facts: ProgramFacts) -> Iterator[Finding]:
     for call in facts.calls:
+        # `verify=False` of a JWT or an option of a command line is no TLS.
         if any(map(_NO_TLS.fullmatch, call.paths)):
             continue
         if call.is_(*_UNVERIFIED):
@@ -163,6 +165,7 @@ def _judge_calls(facts: ProgramFacts) -> Iterator[Finding]:
 
 
 def _is_off(keyword: str, value: Value, call: CallFact) -> bool:
+    # Clients of websockets and databases take the settings in a dict.
     if keyword in ("sslopt", "options", "connect_args", "ssl_options") and value.pairs is not None:
         return any(
             isinstance(key, str) and _is_off(key, pair, call) for key, pair in value.pairs.items()
@@ -175,6 +178,7 @@ def _is_off(keyword: str, value: Value, call: CallFact) -> bool:
 
 def _is_one_of(value: Value, chosen: tuple[Constant, ...]) -> bool:
     """Whether the value can be any of these constants; 0 is not False here."""
+    # By type too: to Python, 0 == False.
     kinds = {(type(constant), constant) for constant in chosen}
     return any((type(constant), constant) in kinds for constant in value.constants)
 
@@ -185,6 +189,7 @@ def _sets_off(call: CallFact) -> bool:
         return False
     if option.is_(*_NO_CHECK):
         return True
+    # The options are also reached through an instance: `c.SSL_VERIFYPEER`.
     curl = option.is_(*_CURL) or option.ends(*_CURL_NAMES)
     return curl and value is not None and _is_one_of(value, (0, False))
 
@@ -201,6 +206,7 @@ def _serves(call: CallFact) -> bool:
 def _judge_assignments(facts: ProgramFacts) -> Iterator[Finding]:
     for assignment in facts.assignments:
         holder, _, name = assignment.target.rpartition(".")
+        # `verify` is an attribute of many classes; of a session it is only with these libraries.
         is_setting = name != "verify" or any(map(_IMPORTS.match, facts.imports))
         if holder and is_setting and name in _ATTRIBUTES and _turns_off(assignment, name):
             yield vulnerable(assignment.line, f"{assignment.target} turns the check off")
@@ -222,6 +228,7 @@ def _bare_contexts(facts: ProgramFacts) -> Iterator[Finding]:
         for assignment in facts.assignments
     )
     serving = any(_serves(call) or call.ends(".load_cert_chain") for call in facts.calls)
+    # A server need not ask its clients for certificates.
     if is_reported or serving:
         return
     values = (item for call in facts.calls for item in (call.receiver, *call.values))
@@ -246,6 +253,7 @@ def _unset_contexts(facts: ProgramFacts) -> Iterator[Finding]:
             )
     for call in facts.calls:
         bare = not any(key in call.keywords for key in ("context", "ssl_context", ""))
+        # A third argument by position may be the context.
         if bare and any(map(_UNCHECKED_CLIENT.fullmatch, call.paths)) and len(call.arguments) < 3:
             yield vulnerable(
                 call.line, f"{_call_name(call)} checks no certificate unless it is given a context"

@@ -76,6 +76,7 @@ def _judge(facts: ProgramFacts) -> Finding:
         if not runs and not any(_READS.fullmatch(path) for path in reads):
             continue
         flow = data.first(call.argument(0, *_TEXTS), call.checks) if runs else None
+        # A program that walks the tree and refuses other nodes may well run what is left.
         if flow is not None and not ("ast.parse" in flow.through and flow.source in walked):
             return vulnerable(call.line, f"{flow.source.name} reaches {min(call.paths)}")
         text = call.argument(0, *_TEXTS)

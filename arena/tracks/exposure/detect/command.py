@@ -78,6 +78,7 @@ _SHELL_POSITION = 8
 def _read_by_shell(words: tuple[Value, ...]) -> Iterator[Value]:
     """The words of a command that the program itself reads as code, when it is a shell."""
     programs = words[0].texts if words else ()
+    # They join all words behind them to one line and read that.
     if any(_WINDOWS_SHELLS.fullmatch(program) for program in programs):
         yield from words[1:]
     if any(_SHELLS.fullmatch(program) for program in programs):
@@ -101,6 +102,7 @@ def _critical_of_words(words: tuple[Value, ...]) -> Iterator[Value]:
 def _critical_of_list(call: CallFact, lists: frozenset[str]) -> Iterator[Value]:
     command = call.argument(0, "args", "command", "cmd", "popenargs")
     if command is not None and not command.pieces and command.paths <= lists and command.paths:
+        # A list that an annotation promises cannot be text, whatever its words are.
         command = None if not _has_shell(call) else command
     words = None if command is None else _words(command)
     if words is not None:
@@ -139,8 +141,10 @@ def _critical(call: CallFact, lists: frozenset[str]) -> tuple[Value, ...] | None
         if _LIST.fullmatch(path):
             return tuple(_critical_of_list(call, lists))
         if _WORDS.fullmatch(path):
+            # The library `sh` starts programs without a shell, each by its own function.
             if path.startswith("sh."):
                 return ()
+            # A method of the event loop takes the protocol's factory first.
             start = 1 if path.endswith("subprocess_exec") and "create_" not in path else 0
             arguments = call.arguments[start:]
             words = tuple(word for item in arguments for word in (item.items or (item,)))

@@ -84,6 +84,7 @@ def _find_provider_keys(tree: ast.Module) -> Iterator[Finding]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             continue
+        # The whole text: within a longer one it is a part of something else.
         if _PROVIDERS.fullmatch(node.value):
             yield vulnerable(node.lineno, f"a literal has the shape of a key: {node.value[:7]}...")
 
@@ -97,6 +98,7 @@ def _judge_assignment(
     configured = parts is not None and (
         _CONFIGURED.search(parts["holder"]) is not None or parts["holder"].split(".")[0] in modules
     )
+    # Flask's `from_object` takes names of capitals only.
     constant = loads and parts is None and name.isupper()
     if configured or constant or _FRAMEWORK.fullmatch(name):
         if is_secret(name):

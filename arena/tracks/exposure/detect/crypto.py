@@ -63,8 +63,10 @@ def _digests(facts: ProgramFacts) -> Iterator[Finding]:
     for call in facts.calls:
         for path in call.paths:
             result = path.removesuffix(known.UPDATE)
+            # `hashlib.new("md5")` and `hashlib.md5` are the same digest.
             kinds = named.get(result, (result,))
             broken = any(map(known.BROKEN_DIGEST.fullmatch, kinds))
+            # `hashlib.new` by any name gives no slow digest.
             fast = result == known.NEW_DIGEST or any(map(known.FAST_DIGEST.fullmatch, kinds))
             if not broken and not fast:
                 continue
@@ -123,6 +125,7 @@ def _calls_in_slow_digests(facts: ProgramFacts) -> frozenset[int | str]:
     for call in facts.calls:
         if any(map(known.SLOW.fullmatch, call.paths)):
             within = (*call.node.args, *(keyword.value for keyword in call.node.keywords))
+            # Bounded, since arguments can be nested as deep as a program likes.
             numbers |= {id(inner) for node in within for inner in islice(ast.walk(node), MOST)}
             numbers |= {path.split("()")[0] for value in call.values for path in value.paths}
     return frozenset(numbers)
@@ -130,6 +133,7 @@ def _calls_in_slow_digests(facts: ProgramFacts) -> frozenset[int | str]:
 
 def _fed(call: CallFact, path: str) -> tuple[str, ...]:
     """Names of the data that a digest receives, and of the function around the call."""
+    # The first argument is the digest's name, and no data.
     skipped = 1 if known.NAMED_DIGEST.fullmatch(path) else 0
     nodes = dict(enumerate(call.node.args))
     names: list[str] = [call.function]
@@ -190,6 +194,7 @@ def _too_little(call: CallFact) -> Iterator[str]:
 def _uses_ecb(call: CallFact) -> bool:
     if any(map(known.ECB.fullmatch, (path for value in call.values for path in value.paths))):
         return True
+    # With `*arguments` the mode may be among them.
     spread = any(isinstance(node, ast.Starred) for node in call.node.args)
     if spread or not any(map(known.AES.fullmatch, call.paths)):
         return False
@@ -216,6 +221,7 @@ def _is_counted(value: Value) -> bool:
 
 
 def _is_below(value: Value | None, least: int) -> bool:
+    # Not 0, which many functions take for their default.
     return value is not None and any(0 < number < least for number in value.numbers)
 
 
@@ -224,6 +230,7 @@ def _broken_method(call: CallFact) -> bool:
         return True
     if call.ends("passlib.context.CryptContext"):
         schemes = call.argument(0, "schemes")
+        # passlib hashes with the first scheme; the others only verify what is stored already.
         first = (schemes.items or (schemes,))[0] if schemes is not None else Value()
         return any(map(known.BROKEN_SCHEME.fullmatch, first.texts))
     if not any(map(known.METHOD_TAKING.fullmatch, call.paths)):

@@ -120,6 +120,7 @@ def _mode_of_call(call: CallFact, changes: Changes) -> _Given | None:
     for path in sorted(call.paths & _MODE_AT.keys()):
         place = _MODE_AT[path]
         mode = call.argument(place, "mode")
+        # A descriptor has no name.
         file = None if path == "os.fchmod" else call.argument(0, "path")
         return _Given(widest_mode(mode, _node(call, place), changes), file, call) if mode else None
     if call.ends(*_METHODS) and (mode := call.argument(0, "mode")) is not None:
@@ -153,6 +154,7 @@ def _written_files(facts: ProgramFacts) -> Iterator[_Written]:
     masked, inside = False, _calls_under_managers(facts)
     for call in facts.calls:
         if call.is_("os.umask") and call.arguments:
+            # In the order of calls: it holds for files that are made after it.
             masked = _masks(call.arguments[0])
         elif call.result.ends(*_TEMPORARY):
             yield _Written(call.result, True, call)

@@ -60,6 +60,7 @@ class _HtmlSinks:
 
     def __init__(self, facts: ProgramFacts) -> None:
         self._facts = facts
+        # Without `<` no element can begin; escapes are judged by this detector itself.
         self._tainted = TaintedText(facts, "<", lambda _: False)
         self._weak_templates = jinja.PLUGIN.judge(facts).verdict is Verdict.VULNERABLE or any(
             name.startswith("mako") for name in facts.imports
@@ -67,6 +68,7 @@ class _HtmlSinks:
         self._formatted = frozenset(_formatted_into_markup(facts))
 
     def _is_escaped(self, flow: Flow) -> bool:
+        # Before the escapes: steps have no order, and a text that was unescaped at any time is not trusted.
         if any(_UNESCAPES.fullmatch(step) for step in flow.through):
             return False
         if any(_ESCAPES(step) for step in flow.through):
@@ -74,11 +76,13 @@ class _HtmlSinks:
         if any(_UNDEFINED.fullmatch(step) for step in flow.through):
             return True
         if flow.through & _RENDERS:
+            # Templates escape unless the program's environment was told not to; Mako's do not by default.
             return not self._weak_templates
         return ".format" in flow.through and flow.source in self._formatted
 
     def unescaped_flow(self, body: Body, judged: bool = False) -> Flow | None:
         """Data that stands in a body as it came; `judged`: leave what further sinks are judged by."""
+        # `Markup("...") + text` and `%` of a Markup escape what is added.
         if body.value.pieces and body.value.pieces[0].is_(*_MARKUP_PATHS):
             return None
         left = frozenset(
@@ -129,6 +133,7 @@ def _texts_of(call: CallFact) -> Iterator[Body]:
         return
     text = call.arguments[0]
     yield Body(text, call.checks, call.line, f"{name} as markup", True)
+    # Which value goes into that place is not followed, so each of them counts.
     if renders and any(_UNESCAPED_PLACE.search(item) for item in text.texts):
         for value in (*call.arguments[1:], *call.keywords.values()):
             yield Body(value, call.checks, call.line, f"{name} without escape", True)

@@ -79,6 +79,7 @@ class _JinjaReading:
             return self.is_off(is_given)
         if "" in call.keywords:
             return False  # options that are not known are handed on
+        # `env = Environment(...)` and later `env.autoescape = True`: the name stands on the line of the call.
         if self._names.get(call.line, set()) & self._on:
             return False
         return not self._escapes_itself(call, name)
@@ -101,6 +102,7 @@ class _JinjaReading:
         for call in self._facts.calls:
             value = call.keywords.get("autoescape")
             path = min(call.paths, default="")
+            # Wrappers of frameworks, such as `Jinja2Templates(autoescape=False)`.
             if "jinja" in path.lower() and value is not None and self.is_off(value):
                 yield call.line, f"{path} switches autoescape off"
 
@@ -112,6 +114,7 @@ def _positional_argument(call: CallFact, name: str) -> Value | None:
 
 def _inline_escapes(facts: ProgramFacts) -> bool:
     """Whether environments render nothing but templates of the program that escape by themselves."""
+    # Templates of files are not seen, and need not escape by themselves.
     if any(True for _ in facts.called_as(*_LOADING)):
         return False
     texts = [call.arguments[0] for call in facts.called_as(".from_string") if call.arguments]
@@ -163,6 +166,7 @@ def _subclasses(tree: ast.Module) -> tuple[set[str], dict[int, str]]:
         if not any(dotted_name(base) in makers | names for base in node.bases):
             continue
         calls = [item for item in ast.walk(node) if _is_initial(item)]
+        # A class that calls `super().__init__` says there what its environment is given.
         initial.update({id(call): node.name for call in calls})
         if not calls:
             names.add(node.name)

@@ -33,6 +33,7 @@ def judge(facts: ProgramFacts) -> Finding:
             for passed_test in Guards(program, redirect).passed_tests()
             if passed_test.grade in GOOD
         ]
+        # Only one unchecked redirect is needed, so that the rest is not looked at.
         if not good:
             return vulnerable(
                 redirect.line, f"{flow.source.name} chooses where {redirect.name} leads, unchecked"
@@ -48,6 +49,7 @@ def judge(facts: ProgramFacts) -> Finding:
 def _judge_harmless(redirect: Redirect) -> Finding:
     """The finding for a redirect whose host no untrusted data chooses."""
     target = redirect.target
+    # Worded for the target as a whole; the line below replaces it where untrusted data is in a part of it.
     why = "is constant" if target.exact else "is made of constants and the program's own"
     if redirect.untrusted_flows:
         why = "has a host of the program's own before what is untrusted, or none"

@@ -35,18 +35,21 @@ def _judge(facts: ProgramFacts) -> Finding:
         named = list(named_files(call))
         for value in named:
             flow = escaping(value, call.checks, tainted_names(value), rewritten)
+            # A question of a function that is not shown may be the very check that is missing.
             if flow is not None and (reason := asked_unseen(flow, call.checks)):
                 findings.append(unknown(call.line, reason))
             elif flow is not None:
                 return vulnerable(
                     call.line, f"{flow.source.name} names the file of {call_name(call)}"
                 )
+        # Gathered and weighed at the end: a later call may still be vulnerable.
         findings.append(_judge_harmless(call, named))
     return first_of(findings) or not_applicable("no file is touched by a name")
 
 
 def _how(flow: Flow) -> str:
     """What keeps a name in its folder, for people."""
+    # Sorted, so that the report names the same step each time.
     step = next(iter(sorted(flow.through & CLEANING)), None)
     if step is not None:
         return f"went through {step.lstrip('.')}()"
@@ -61,6 +64,7 @@ def _judge_harmless(call: CallFact, named: list[Value]) -> Finding:
     """The finding for a file whose name cannot leave its folder."""
     name = call_name(call)
     values = [(value, flow) for value in named for flow in tainted_names(value)]
+    # Where a path begins with it, it is the folder itself, and leads out of none.
     flows = [flow for value, flow in values if not is_base(value, flow)]
     if values and not flows:
         return unknown(

@@ -71,6 +71,7 @@ _FOREIGN = re.compile(r"[?$<].*")
 
 def _statement(call: CallFact) -> Value | None:
     """The statement that a call runs, None where it runs none."""
+    # Django puts `where` of `extra()` into the statement as it is.
     if call.ends(".objects.extra"):
         return call.argument(1, "where")
     value = call.argument(0, *_KEYWORDS)
@@ -93,6 +94,7 @@ def _reads_like_sql(value: Value) -> bool:
 
 
 def _starts(value: Value, pattern: re.Pattern[str]) -> bool:
+    # Parts that are not known stand as "x": a statement may begin with a constant and go on with data.
     start = (
         ["".join(next(iter(piece.texts), "x") for piece in value.pieces)] if value.pieces else []
     )
@@ -132,7 +134,10 @@ def _judge(facts: ProgramFacts) -> Finding:
         if statement is None:
             continue
         checks = tuple(
-            check for check in call.checks if not any(map(_is_stored, (check.left, check.right)))
+            # That data equals a stored value does not make it harmless: the value may hold a quote.
+            check
+            for check in call.checks
+            if not any(map(_is_stored, (check.left, check.right)))
         )
         flow = data.first(statement, checks)
         if flow is not None and not _is_whole_parameter(statement, flow):

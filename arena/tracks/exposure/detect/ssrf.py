@@ -63,9 +63,11 @@ _LITERAL_START = re.compile(r"\^?((?:[^\\.^$*+?{}\[\]|()]|\\[./:?#-])+)(?![*?{|]
 def _guards(check: Check, flow: Flow) -> bool:
     if check.operator == "truth":
         return _is_public(check)
+    # Checks of the text's end say something of a host only: an address ends with a path.
     about = _is_host_of(flow, check.left)
     if check.operator in ("in", "=="):
         return _is_chosen(check, flow)
+    # Calls that did not hold only exclude something.
     if check.operator != "call" or not check.holds:
         return False
     if is_number(check, flow):
@@ -73,14 +75,17 @@ def _guards(check: Check, flow: Flow) -> bool:
     arguments = check.right.items or ()
     texts = _texts(arguments[0]) if arguments else ()
     if any(name.endswith(".startswith") for name in check.name):
+        # "https://good.site" without a slash is also the start of "https://good.site.evil.org".
         return holds_all(check.left, flow) and bool(texts) and all(map(_HOST_ENDED.match, texts))
     if any(name.endswith(".endswith") for name in check.name):
+        # "good.site" without a dot is also the end of "notgood.site".
         return about and bool(texts) and all(text.startswith(".") for text in texts)
     return _is_matched(check, flow)
 
 
 def _is_public(check: Check) -> bool:
     """Whether a check ensures that an address belongs to no private network."""
+    # Either is_global holds or is_private does not.
     wanted = _GLOBAL if check.holds else _PRIVATE
     return any(map(wanted.fullmatch, check.left.paths))
 
@@ -112,10 +117,12 @@ def _is_matched(check: Check, flow: Flow) -> bool:
     arguments = check.right.items or ()
     if not arguments or not any(name.endswith((".match", ".fullmatch")) for name in check.name):
         return False
+    # re.match(pattern, text), or pattern.match(text) of a compiled one.
     pattern, subject = (
         (arguments[0], arguments[1]) if len(arguments) > 1 else (check.left, arguments[0])
     )
     starts = [_LITERAL_START.match(text) for text in pattern.texts]
+    # Backslashes of escaped dots are no part of the text that is matched.
     ended = [start and _HOST_ENDED.match(start[1].replace("\\", "")) for start in starts]
     return holds_all(subject, flow) and bool(ended) and all(ended)
 
@@ -130,8 +137,10 @@ def _choosing(value: Value, checks: Iterable[Check], host: bool) -> Flow | None:
     whole = next(tainted_flows(value, checks_known, _SANITIZERS, _guards), None)
     if whole is None or not value.pieces:
         return whole
+    # The pieces say nothing of what another function made of them.
     if any(not path.startswith(_TEXT_PATHS) for path in value.paths):
         return whole
+    # Where only the host is given, the scheme is in front of it.
     before = "http://" if host else ""
     for piece in value.pieces:
         if _HOST_ENDED.match(before):

@@ -60,9 +60,11 @@ def _judge(facts: ProgramFacts) -> Finding:
     finding: Finding | None = None
     for call in facts.calls:
         fine = _is_fine(call, program)
+        # None means another kind of call: `not fine` would take it for a finding.
         if fine is False:
             why = "members are unpacked under names that nothing filters or checks"
             return vulnerable(call.line, why)
+        # The first harmless place is kept, while a later one may be vulnerable.
         if fine and finding is None:
             filtered = program.filtered or _is_filtered(call, -1, program)
             how = (
@@ -76,6 +78,7 @@ def _judge(facts: ProgramFacts) -> Finding:
 
 def _is_fine(call: CallFact, program: _Program) -> bool | None:
     """Whether all that a call unpacks was filtered or checked, None where it unpacks no tar archive."""
+    # It unpacks archives of any kind: only what is said to be another kind is left out.
     if call.is_("shutil.unpack_archive"):
         return None if _unpacks_zip(call) else _is_filtered(call, 3, program)
     if call.ends(*_EXTRACTING) and _is_tar(call, program):
@@ -85,6 +88,7 @@ def _is_fine(call: CallFact, program: _Program) -> bool | None:
 
 def _is_tar(call: CallFact, program: _Program) -> bool:
     """Whether it is called on a tar archive, as far as the program shows."""
+    # Methods `extract` and `extractall` are those of other archives too.
     if any(path.startswith(("<", *_OTHER_ARCHIVES)) for path in call.paths):
         return False
     named = (*call.paths, *(flow.source.name for flow in call.receiver.flows))
@@ -107,8 +111,10 @@ def _is_filtered(call: CallFact, place: int, program: _Program) -> bool:
 
 def _filters(value: Value, weak: frozenset[str]) -> bool:
     """Whether a filter is a safe filter of tarfile, or a filter that the program itself defines."""
+    # Filters are given by name too: filter="data".
     if value.constants:
         return value.constants <= _FILTERS
+    # A filter of the program's own that is in `weak` refuses nothing.
     return not value.paths & weak
 
 
@@ -118,6 +124,7 @@ def _class_filter(facts: ProgramFacts, weak: frozenset[str]) -> bool:
         for assignment in facts.assignments
         if assignment.target.endswith("extraction_filter")
     ]
+    # A filter that is called on members, instead of being handed over.
     by_hand = any(True for _ in facts.called("tarfile.data_filter", "tarfile.tar_filter"))
     return by_hand or (bool(values) and all(_filters(value, weak) for value in values))
 
@@ -125,6 +132,7 @@ def _class_filter(facts: ProgramFacts, weak: frozenset[str]) -> bool:
 def _is_checked(call: CallFact, program: _Program) -> bool:
     """Whether the names of what is unpacked certainly stay inside."""
     value = call.argument(0, "member") if not call.ends(".extractall") else None
+    # Members that the program itself names are no choice of the archive.
     if value is not None and value.exact and all(_is_inside(text) for text in value.texts):
         return True
     if call.function in program.renamed:
@@ -132,6 +140,7 @@ def _is_checked(call: CallFact, program: _Program) -> bool:
     chosen = call.argument(1, "members") if call.ends(".extractall") else None
     checks = list(call.checks)
     sifted = chosen is not None and not chosen.ends(".getmembers()", ".open()")
+    # What chooses the members asked its questions elsewhere.
     if sifted or any(_none_is_bad(check) for check in checks):
         checks.extend(program.asked)
     return _confines(call, checks)

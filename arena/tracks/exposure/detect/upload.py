@@ -54,9 +54,11 @@ def _judge(facts: ProgramFacts) -> Finding:
         name = _stored_as(call)
         if name is None:
             continue
+        # Without a framework only a function's name says that it takes an upload.
         if not framework:
             if call.function not in by_name:
                 continue
+            # A function is given a folder as well, which is no choice of the sender.
             name = name.pieces[-1] if name.pieces else name
         finding = finding or _judge_harmless(call, name, validated)
         flow = None if validated or _has_fixed_ending(name) else _open_flow(name, call)
@@ -105,6 +107,7 @@ def _takes_uploads(facts: ProgramFacts) -> bool:
 
 def _stored_as(call: CallFact) -> Value | None:
     """The name under which a call stores a file, None where it stores none."""
+    # These sets check the ending themselves.
     if any(path.startswith(_UPLOAD_SETS) for path in call.paths):
         return None
     if call.ends(".save"):
@@ -126,6 +129,7 @@ def _open_flow(name: Value, call: CallFact) -> Flow | None:
 
 def _is_typed(check: Check, flow: Flow) -> bool:
     if check.alternatives:
+        # Of several ways to come here each must have checked.
         return all(any(_is_typed(item, flow) for item in branch) for branch in check.alternatives)
     if check.operator in ("in", "==") and check.holds and _is_by_content(check):
         return True
@@ -155,6 +159,7 @@ def _is_listed(check: Check, flow: Flow) -> bool:
 
 
 def _equal(check: Check, flow: Flow) -> bool:
+    # `name == ""` only looks whether a file was chosen.
     return _is_name(check.left, flow) and bool(check.right.texts) and "" not in check.right.texts
 
 
@@ -171,7 +176,9 @@ def _checks_ending(check: Check, flow: Flow) -> bool:
     patterns = (arguments[0] if len(arguments) > 1 else check.left).texts
     whole = "fullmatch" in methods
     return bool(patterns) and all(
-        "\\." in pattern and (whole or pattern.endswith(("$", "\\Z"))) for pattern in patterns
+        # An ending is checked only by a pattern with a dot that reaches the end of the name.
+        "\\." in pattern and (whole or pattern.endswith(("$", "\\Z")))
+        for pattern in patterns
     )
 
 

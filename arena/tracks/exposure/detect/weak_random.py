@@ -80,6 +80,7 @@ def judge(facts: ProgramFacts) -> Finding:
     speaks = any(_is_secret(name, True) for name in everywhere) or any(
         map(_stated_purpose, told_of.values())
     )
+    # Nothing in the program is called a secret: no call need be followed.
     looked_at = sorted(weak if speaks else [], key=lambda item: item.line)[:_MAX_CALLS]
     for call in looked_at:
         decided = call.ends(".shuffle") or call.function in with_strong
@@ -123,6 +124,7 @@ def _makes_text(call: CallFact, facts: ProgramFacts) -> bool:
 
 def _secret(call: CallFact, reach: Reach, made_well: frozenset[Node]) -> str:
     """The name of a secret that the call's value reaches, or "". Shuffling a strong secret is harmless."""
+    # A shuffle changes the order of what is there and makes no secret of it.
     without = made_well if call.ends(".shuffle") else frozenset[Node]()
     numbers = any(map(_NUMBERS.fullmatch, call.paths))
     names = {name for _, name in reach.reachable([call.node], without)}

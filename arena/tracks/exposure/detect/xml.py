@@ -58,6 +58,7 @@ def _is_weak_lxml(call: CallFact, path: str, parsers: Parsers) -> bool | None:
     if path.endswith(_ITSELF):
         return is_weak(call)
     value = call.argument(1, "parser")
+    # Without a parser lxml takes its default.
     if value is None or (value.exact and value.constants == {None}):
         return True
     if not any(MADE.fullmatch(path.removesuffix("()")) for path in value.paths):

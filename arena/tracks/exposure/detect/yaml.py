@@ -129,6 +129,7 @@ class _OwnFiles:
         named = [(call, call.argument(0, "file", "filename")) for call in opened]
         self._lines = {call.line for call, name in named if name is not None and name.exact}
         self._filled = any(map(_fills, facts.calls))
+        # A line that opens two files may be about either.
         self._lines -= {call.line for call, name in named if name is None or not name.exact}
 
     def holds(self, document: Value) -> bool:
@@ -151,6 +152,8 @@ def _is_weak_pickle(call: CallFact, path: str) -> bool | None:
         keyword, dangerous = _SWITCHES[path]
         argument = call.keywords.get(keyword)
         is_reported = argument is not None and dangerous in argument.constants
+        # Without the keyword each function does what its default is: `torch.load` reads a pickle,
+        # `numpy.load` none.
         if not is_reported and (dangerous or argument is not None):
             return None if dangerous else False
     elif path.startswith(("numpy.", "pandas.")) and not path.endswith(".read_pickle"):

@@ -44,6 +44,7 @@ def _member(reader: FlowReader, path: str, name: str, depth: int = 0) -> Value |
     if name in item.methods:
         return Value(paths=frozenset((item.methods[name].path,)))
     for base in sorted(item.bases):
+        # Classes of a hostile program may inherit from each other in a circle.
         if base in reader.classes and base != path and depth < 5:
             values = _member(reader, base, name, depth + 1)
             if values is not None:
@@ -77,6 +78,7 @@ def look_up_pair(pairs: Mapping[Constant, Value], key: Value) -> Value | None:
         chosen = [pairs[constant] for constant in key.constants if constant in pairs]
         if chosen:
             return building.join(*chosen)
+        # Entries whose keys are unknown may have this key.
         return pairs.get(None)
     every = list(pairs.values())
     return building.join(*every) if every else None
@@ -110,6 +112,7 @@ def _bind_attribute(reader: FlowReader, target: ast.Attribute, value: Value, fra
         owner = reader.classes.get(path.removesuffix("()"))
         if owner is not None:
             old = owner.attributes.get(target.attr)
+            # Joined: methods of an object are called in any order.
             owner.attributes[target.attr] = value if old is None else building.join(old, value)
 
 
@@ -123,6 +126,7 @@ def _bind_key(reader: FlowReader, target: ast.Subscript, value: Value, frame: Fr
     pairs = dict(base.pairs or {})
     pairs[next(iter(key.constants)) if key.exact and len(key.constants) == 1 else None] = value
     is_dict = base.pairs is not None
+    # `app.config["KEY"] = ...`: what is no dict of the program still keeps what it was given.
     if not is_dict and "." in written and key.texts and key.exact:
         frame.bind_dotted(keyed_name(written, key.texts[0]), value)
     changed = Value(

@@ -33,6 +33,7 @@ def _if(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     if ended and second:
         return ended if ended == second else "leave"
     if ended:
+        # Only the other branch goes on, so that its condition holds from here.
         frame.checks.extend(_lasting(gained_other, ended))
     elif second:
         frame.names, frame.truths = after, after_truths
@@ -71,6 +72,7 @@ def _loop(
     """Read a body twice, so that what it changes is visible at its beginning; the second time counts."""
     before = len(frame.checks)
     gained: list[Check] = []
+    # The second round knows what the first one has changed.
     for turn in range(2):
         remaining, truths = reader.snapshot(frame)
         marks = reader.mark(frame)
@@ -84,6 +86,7 @@ def _loop(
         answer = dict(frame.truths)
         _join(frame, remaining, truths)
         flags.keep_flags(reader, body, answer, frame)
+        # What the first round recorded would stand there twice.
         if not turn:
             reader.forget(frame, marks)
     frame.checks.extend(gained)
@@ -135,6 +138,7 @@ def _try(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     frame.names, frame.truths = branch, after
     del frame.checks[before:]
     handled = exits[1:]
+    # Every handler leaves: whoever comes here has come through the whole body.
     if not ended and all(handled):
         frame.checks.extend(_lasting(gained, "skip" if "skip" in handled else "leave"))
     finally_ends = reader.execute(node.finalbody, frame)
@@ -172,6 +176,7 @@ def _match(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
         del frame.checks[before:]
         plain = isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None
         complete = complete or (plain and case.guard is None)
+    # All other cases leave: what this one found out holds.
     if complete and len(gone_on) == 1:
         frame.checks.extend(_lasting(gone_on[0], "skip" if "skip" in exits else "leave"))
     return "leave" if complete and all(exits) else ""

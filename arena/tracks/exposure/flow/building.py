@@ -57,6 +57,8 @@ def flows_of(values: Iterable[Value]) -> frozenset[Flow]:
     for value in values:
         flows |= value.flows
         if len(flows) > MAX_FLOWS:
+            # In order, so that the same flows are kept in every run; those that an attacker chooses come
+            # first.
             return frozenset(sorted(flows, key=_flow_order)[:MAX_FLOWS])
     return frozenset(flows)
 
@@ -82,6 +84,7 @@ def propagate_flows(flows: frozenset[Flow], *through: str) -> frozenset[Flow]:
 def join(*values: Value) -> Value:
     """What a value can be that comes from any of several branches."""
     first, *rest = [value for value in values if value is not None] or [UNKNOWN]
+    # The usual case of branches that leave a name alone.
     if all(value is first or value == first for value in rest):
         return first
     every = (first, *rest)
@@ -144,12 +147,14 @@ def _small(value: object) -> bool:
 
 def _times(left: Any, right: Any) -> Any:
     text, count = (right, left) if isinstance(left, int) else (left, right)
+    # A hostile program could have a text of gigabytes made here.
     if isinstance(text, str | bytes) and len(text) * max(0, count) > MAX_TEXT:
         raise ValueError
     return left * right
 
 
 def _shift_left(left: Any, right: Any) -> Any:
+    # So could a shift make a number of gigabytes.
     if right > 64:
         raise ValueError
     return left << right
@@ -178,6 +183,7 @@ FOLDED: dict[str, Callable[..., Any]] = {
     "oct": oct,
     "bytes.fromhex": bytes.fromhex,
     "os.path.expanduser": lambda path: path,
+    # Without this machine's folder, which is not the program's.
     "os.path.abspath": lambda path: path,
 }
 """Functions whose value is known where those of their arguments are."""
@@ -194,6 +200,7 @@ def method(name: str) -> Callable[..., Any]:
     def work(text: Any, *rest: Any) -> Any:
         if (
             not isinstance(text, str | bytes)
+            # Replacing each character by a long text multiplies the two lengths.
             or len(text) > 1000
             or sum(map(len, map(str, rest))) > 1000
         ):
@@ -301,6 +308,7 @@ def format_template(
 
 def _field(name: str, arguments: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
     if name.isdecimal():
+        # Cut, since `int` raises for thousands of digits.
         return arguments[int(name[:4])] if int(name[:4]) < len(arguments) else UNKNOWN
     return keywords.get(name, keywords.get("", UNKNOWN))
 
@@ -310,6 +318,7 @@ def join_items(separator: Value, items: Value) -> Value:
     if items.items is None:
         is_kept = items.flows or any(path.startswith(UNDEFINED) for path in items.paths)
         return text((items, separator)) if is_kept else Value(flows=separator.flows)
+    # Data of items that were not listed, such as those of a loop.
     rest = items.flows - flows_of(items.items)
     every = (*items.items, *((Value(flows=rest),) if rest else ()))
     pieces = [part for item in every for part in (separator, item)][1:]

@@ -59,6 +59,8 @@ def _apply_function(
 ) -> Value:
     """The result of a function for arguments, with a line in the record."""
     paths = function.paths
+    # Sorted: the record's order decides which finding is told first, and a set of texts has another order in
+    # each process.
     matching = [
         path for path in sorted(paths) if path in reader.functions or path in reader.classes
     ]
@@ -66,7 +68,9 @@ def _apply_function(
         result = building.join(
             *(follow(reader, path, node, receiver, arguments, keywords, frame) for path in matching)
         )
+        # With several candidates none of the checks is certain to have been made.
         if len(matching) == 1:
+            # What a function of the program has checked before it came back holds for what follows.
             frame.checks.extend(reader.checks_after.pop(id(node), ()))
     elif (plain := _plain(reader, function, arguments, keywords, frame)) is not None:
         result = plain
@@ -108,6 +112,7 @@ def _plain(
     if function.is_("map") and arguments and arguments[0].is_(*_NUMBERS):
         return Value(paths=frozenset(("map()",)))
     if function.is_("locals", "vars") and not arguments:
+        # Names with a dot are the reader's own, such as "self.path".
         names: dict[Constant, Value] = {
             name: value for name, value in frame.names.items() if "." not in name
         }
@@ -135,6 +140,7 @@ def _apply_to_items(
     is_own = any(path in reader.functions or path in reader.classes for path in work.paths)
     if is_own or not work.paths or len(items) > MAX_MAPPED:
         return None
+    # Counted as steps, which bound the time: each item is read as a call of its own.
     reader.steps += len(items)
     results = [_apply_function(reader, node, UNKNOWN, work, (item,), {}, frame) for item in items]
     return Value(items=tuple(results), flows=building.flows_of(results))
@@ -157,6 +163,7 @@ def _complete_partial(
     function: Value, arguments: tuple[Value, ...], keywords: dict[str, Value]
 ) -> tuple[Value, tuple[Value, ...], dict[str, Value]]:
     """Resolve a call of a functools.partial to a call of its function, with all bound arguments."""
+    # A partial of a partial too.
     while function.is_("functools.partial()") and function.items:
         before = {key: pair for key, pair in (function.pairs or {}).items() if isinstance(key, str)}
         function, *rest = function.items
@@ -169,6 +176,7 @@ def _function(reader: FlowReader, node: ast.expr, frame: Frame) -> tuple[Value, 
         return UNKNOWN, reader.evaluate(node, frame)
     written = dotted_name(node)
     receiver = reader.evaluate(node.value, frame)
+    # An attribute that the program itself has set, such as `self.run = subprocess.run`.
     if written and (value := frame.look(written)) is not None and value.paths:
         return receiver, value
     value = attribute(reader, receiver, node.attr, node)
@@ -197,6 +205,8 @@ def _keywords(reader: FlowReader, nodes: list[ast.keyword], frame: Frame) -> dic
             continue
         for key, pair in (value.pairs or {}).items():
             keywords[key if isinstance(key, str) else ""] = pair
+        # `**options` of unknown content: any keyword may be among them, which detectors see by the empty
+        # name.
         if value.pairs is None:
             keywords[""] = value
     return keywords
@@ -228,6 +238,7 @@ def _call_back(
             call_arguments = tuple(element(item) for item in call_arguments)
         for path in sorted(value.paths & reader.functions.keys()):
             follow(reader, path, node, UNKNOWN, call_arguments, {}, frame)
+        # A partial only binds: the call happens where its result is called.
         if name != "partial" and call_arguments and any(map(_is_library_path, value.paths)):
             work, call_arguments, more = _complete_partial(value, call_arguments, {})
             _apply_function(reader, node, UNKNOWN, work, call_arguments, more, frame)
@@ -274,6 +285,7 @@ def _change(
         receiver.constants, receiver.exact, receiver.paths, flows, receiver.pieces, items, pairs
     )
     holder: Frame | None = frame
+    # In the frame that has the name: a function may add to a list of the module.
     while holder is not None and written not in holder.names:
         holder = holder.outer
     (holder or frame).bind_dotted(written, changed)

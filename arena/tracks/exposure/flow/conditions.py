@@ -72,6 +72,7 @@ def _several(reader: FlowReader, node: ast.BoolOp, frame: Frame) -> tuple[Value,
         value, part = evaluate_condition(reader, operand, frame)
         values.append(value)
         parts.append(part)
+        # `a and b`: b is evaluated only where a was true.
         frame.checks.extend(part.true if conjunction else part.false)
     del frame.checks[before:]
     sure = tuple(c for part in parts for c in (part.true if conjunction else part.false))
@@ -102,6 +103,7 @@ def _evaluate_comparison(reader: FlowReader, node: ast.Compare, frame: Frame) ->
         )
         result = _both(operator, left, right, node.lineno, negative)
         yes.extend(result.true)
+        # `a < b < c` is false where either half is: of neither anything is certain.
         no = result.false if len(node.ops) == 1 else ()
         if len(node.ops) == 1:
             more = _against_none(reader, nodes[0], operator, negative, right, frame)
@@ -132,6 +134,7 @@ def _outcome(reader: FlowReader, node: ast.Call) -> Truth | None:
     inside = reader.truths.get(id(node), Truth())
     call = reader.calls[-1] if reader.calls and reader.calls[-1].node is node else None
     if call is None:
+        # It is not always the last one: what was called within it is recorded too.
         call = next((item for item in reversed(reader.calls[-40:]) if item.node is node), None)
     if call is None:
         return inside
@@ -172,6 +175,7 @@ def _evaluate_quantifier(
     if quantifier == "all":
         return Truth(true=element.true)
     of_constants = not any(value.flows for value in inside.names.values())
+    # `any` says of some element that it holds, and not of which.
     return Truth(true=element.true if of_constants else (), false=element.false)
 
 

@@ -108,6 +108,7 @@ class Frame:
     def truth(self, name: str) -> Truth | None:
         frame: Frame | None = self
         while frame is not None:
+            # A nearer name hides the outer one, also where nothing is known of its truth.
             if name in frame.names:
                 return frame.truths.get(name)
             frame = frame.outer
@@ -123,6 +124,7 @@ class Frame:
             frame.truths.pop(name, None)
         else:
             frame.truths[name] = truth
+        # After `self = ...` what was known of "self.path" is of another object.
         for dotted in frame.dotted.pop(name, ()):
             frame.names.pop(dotted, None)
 
@@ -185,6 +187,7 @@ class FlowReader:
         if node is None:
             return UNKNOWN
         self.steps += 1
+        # Not by the clock: a program must be read equally far on every machine.
         if self.steps > MAX_STEPS:
             raise TooLong
         evaluator = self.evaluators.get(type(node))

@@ -48,6 +48,7 @@ def define(
     for decorator in node.decorator_list:
         reader.evaluate(decorator, frame)
     path = f"{owner[:-1]}.{node.name}>" if owner else f"<{node.name}>"
+    # Two functions of a name: the first stays, and calls that mean it go there.
     if path in reader.functions and reader.functions[path].node is not node:
         path = f"{path[:-1]}@{node.lineno}>"
     function = Function(node, node.name, path, frame, owner)

@@ -23,6 +23,7 @@ _PROPERTIES = frozenset(("property", "cached_property", "computed_field"))
 
 def _constant(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     value = cast(ast.Constant, node).value
+    # Complex numbers and `...` are constants of Python too, but no `Constant` here.
     if isinstance(value, str | bytes | int | float | bool) or value is None:
         return building.constant(value)
     return UNKNOWN
@@ -30,11 +31,13 @@ def _constant(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
 
 def _name(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     name = cast(ast.Name, node).id
+    # Assignments of the program come before builtins, so that a shadowed `input` is no source.
     value = frame.look(name)
     if value is not None:
         return value
     if name in propagators.BUILTINS:
         path = name
+    # `from x import *`: the name may be of any of these modules.
     elif reader.star_imports:
         return Value(paths=frozenset(f"{module}.{name}" for module in reader.star_imports[:4]))
     else:
@@ -45,9 +48,12 @@ def _name(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
 def _attribute(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.Attribute, node)
     written = dotted_name(node)
+    # Dotted names are assigned as a whole, `self.url = ...`, and hold before anything that the base tells.
     if written and (value := frame.look(written)) is not None:
         return value
     base = reader.evaluate(node.value, frame)
+    # Options of a parser look like any attribute: they are recognised last, with the attribute's value as a
+    # start.
     value = attribute(reader, base, node.attr, node)
     value = parsed_option(reader, base, node.attr, value, node, frame)
     return _property_value(reader, value, base, node, frame)
@@ -58,8 +64,10 @@ def _property_value(
 ) -> Value:
     """The value of a property is what its function gives."""
     for path in sorted(value.paths & reader.functions.keys()):
+        # Lambdas are functions here too, and have no decorators.
         decorators = getattr(reader.functions[path].node, "decorator_list", [])
         if any(
+            # Either `@property` or an attribute such as `@functools.cached_property`.
             getattr(decorator, "id", getattr(decorator, "attr", "")) in _PROPERTIES
             for decorator in decorators
         ):
@@ -79,8 +87,10 @@ def _subscript(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
         return result
     if base.items is not None and not isinstance(node.slice, ast.Slice):
         chosen = [base.items[n] for n in key.numbers if -len(base.items) <= n < len(base.items)]
+        # Without a known index it may be any of the items.
         if chosen or base.items:
             return building.join(*(chosen if chosen and key.exact else base.items))
+    # Parts of constants are still the program's own text, though not known exactly.
     if isinstance(node.slice, ast.Slice):
         texts = frozenset(
             constant
@@ -117,25 +127,30 @@ def combine_operands(operator: ast.operator, left: Value, right: Value) -> Value
     if isinstance(operator, ast.Add):
         return building.concatenate(left, right)
     textual = left.texts or left.pieces
+    # `%` formats, unless the left side is a known number.
     if isinstance(operator, ast.Mod) and (textual or not left.constants):
         return building.percent(left, right)
     work = building.OPERATORS.get(type(operator))
     constants, exact = (
         building.fold_constants(work, left, right) if work else (frozenset[Constant](), False)
     )
+    # `Path / name` puts a path together.
     if isinstance(operator, ast.Div) and (left.paths or right.paths):
         return Value(
             paths=left.paths,
             flows=building.flows_of((left, right)),
             pieces=(left, building.constant("/"), right),
         )
+    # `|` joins two dicts, with the right side's pairs over the left's; no other operator takes dicts.
     pairs = (
         {**left.pairs, **right.pairs}
         if left.pairs is not None and right.pairs is not None
         else None
     )
+    # Not exact: how often the text stands there is unknown.
     if isinstance(operator, ast.Mult) and (repeated := _repeat_text(left, right)):
         return Value(repeated.constants, paths=repeated.paths)
+    # Of a text that became a number nothing is left, so that no taint goes along.
     number = _counts(operator, left, right)
     flows = frozenset[Flow]() if number else building.flows_of((left, right))
     return Value(constants, exact, flows=flows, pairs=pairs)
@@ -144,6 +159,7 @@ def combine_operands(operator: ast.operator, left: Value, right: Value) -> Value
 def _repeat_text(left: Value, right: Value) -> Value | None:
     """The constant text that is repeated as often as something says; the constants are then its beginning."""
     for text, count in ((left, right), (right, left)):
+        # `"%s" * n` is a template whose length is unknown.
         whole = text.exact and all(
             isinstance(constant, str | bytes) and constant for constant in text.constants
         )
@@ -183,6 +199,7 @@ def _conditional(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     known_truth = truth(reader, node.test, frame)
     values = []
     for checks, branch in ((known_truth.true, node.body), (known_truth.false, node.orelse)):
+        # Checks of the test hold in its own branch only, and are taken off the frame behind it.
         before = len(frame.checks)
         frame.checks.extend(checks)
         value = narrow_value(reader.evaluate(branch, frame), checks)
@@ -200,6 +217,7 @@ def _evaluate_f_string(reader: FlowReader, node: ast.expr, frame: Frame) -> Valu
 def _evaluate_format_field(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.FormattedValue, node)
     value = reader.evaluate(node.value, frame)
+    # Format types of numbers raise for text, so that what comes out is a number.
     spec = reader.evaluate(node.format_spec, frame) if node.format_spec else UNKNOWN
     if spec.texts and spec.texts[0][-1:] in "dxXobfFgGeEn%":
         return building.number(value)
@@ -211,6 +229,7 @@ def _sequence(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     items: list[Value] = []
     for element in elements:
         value = reader.evaluate(element, frame)
+        # `[*known, x]`: the items of a known list stand in the new list by themselves.
         spread = isinstance(element, ast.Starred) and value.items is not None
         items.extend(value.items or () if spread else (value,))
     return Value(items=tuple(items), flows=building.flows_of(items))
@@ -227,6 +246,7 @@ def _dict(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
         : building.MAX_ITEMS
     ]:
         value = reader.evaluate(value_node, frame)
+        # `ast` gives None as the key of `**mapping`.
         if key_node is None:
             pairs = (
                 building.with_unknown_keys(pairs, value)
@@ -235,6 +255,7 @@ def _dict(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
             )
             continue
         key = reader.evaluate(key_node, frame)
+        # None stands for every unknown key, and these share one value, so it is joined and not replaced.
         chosen = next(iter(key.constants)) if key.exact and len(key.constants) == 1 else None
         pairs[chosen] = (
             building.join(pairs[chosen], value) if chosen in pairs and chosen is None else value
@@ -246,6 +267,7 @@ def _comprehension(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.ListComp | ast.SetComp | ast.GeneratorExp, node)
     inner = comprehension_frame(reader, node.generators, frame)
     value = reader.evaluate(node.elt, inner)
+    # One item stands for all: how many there are is unknown.
     return Value(items=(value,), flows=value.flows)
 
 
@@ -259,6 +281,7 @@ def _dict_comprehension(reader: FlowReader, node: ast.expr, frame: Frame) -> Val
 
 def _lambda(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.Lambda, node)
+    # Lambdas have no name: the place in the source tells two of them apart.
     path = f"<lambda@{node.lineno}:{node.col_offset}>"
     reader.functions[path] = Function(node, "lambda", path, frame, frame.owner)
     return Value(paths=frozenset((path,)))
@@ -267,6 +290,7 @@ def _lambda(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
 def _inner(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.Await | ast.Yield | ast.YieldFrom, node)
     value = reader.evaluate(node.value, frame)
+    # What is yielded is what a call of the generator gives, as a return is.
     if not isinstance(node, ast.Await):
         frame.exits.values.append(value)
     return value

@@ -28,6 +28,7 @@ class TaintSource:
 
     kind: SourceKind
     name: str
+    # The same field of a request is the same data, wherever it is read.
     line: int = field(compare=False)
 
 
@@ -88,6 +89,7 @@ class Value:
     def untrusted(self) -> tuple[Flow, ...]:
         """Flows from sources that an attacker can choose, by line."""
         results = (flow for flow in self.flows if flow.source.kind in UNTRUSTED)
+        # A set has no order, and the first flow is named in a finding.
         return tuple(sorted(results, key=lambda flow: (flow.source.line, flow.source.name)))
 
     def is_(self, *paths: str) -> bool:

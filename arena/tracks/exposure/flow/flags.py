@@ -28,7 +28,9 @@ def record_flags(
     first, second = ends
     branches = ((node.body, says.false, first, second), (node.orelse, says.true, second, first))
     for body, otherwise, (ended, names), (_, elsewhere) in branches:
+        # A branch that leaves tells nothing to what comes after.
         for name, value in _set(body) if ended != "leave" else ():
+            # It was set again in the same branch.
             if names.get(name) != building.constant(value):
                 continue
             same = elsewhere.get(name) is start[0].get(name)
@@ -60,6 +62,7 @@ def keep_flags(
     for name, value in _set(walked):
         values.setdefault(name, []).append(value)
     for name, argument in values.items():
+        # Each place that sets it sets the same: only then does its value tell whether any did.
         if name in truths and len(argument) == stores.get(name) and len(set(argument)) == 1:
             frame.truths[name] = truths[name]
 

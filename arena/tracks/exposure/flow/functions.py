@@ -47,6 +47,7 @@ def follow(
     )
     open_ = len(_parameters(function)) - _bound(function, receiver)
     reader.called[path] = reader.called.get(path, False) or telling or not open_
+    # Recursion, or too deep: the value may hold whatever went in.
     if path in reader.active or frame.depth >= MAX_DEPTH:
         return Value(flows=building.propagate_flows(building.flows_of(all_arguments), path))
     if _bound(function, receiver):
@@ -172,6 +173,7 @@ def _summary(exits: Exits, handler: bool) -> tuple[Value, Truth, tuple[Check, ..
     truth = Truth(disjunction(true, 0), disjunction(false, 0))
     after = exits.checks[0] if exits.checks else ()
     for candidate in exits.checks[1:]:
+        # Only what held at every return is certain afterwards.
         after = tuple(check for check in after if check in candidate)
     return value, truth, after
 
@@ -182,6 +184,7 @@ def begin(reader: FlowReader, function: Function, handler: bool, rule: str = "")
         function.name, function.name, function.outer, handler=handler, owner=function.owner
     )
     inner.names.update(_defaults(reader, function))
+    # Frameworks convert these before the handler is called.
     harmless = sources.harmless_parameters(rule) | _enum_parameters(reader, function)
     for number, argument in enumerate(_parameters(function)):
         if number == 0 and function.owner and not _static(function):
@@ -247,6 +250,7 @@ def record_return(
     exits.values.append(restrict_to_branch(value, held, reader.new_branch()))
     exits.checks.append(held)
     constants = value.constants if value.exact else frozenset()
+    # A `return False` says nothing of the calls that come back true.
     can_be_true = not constants or any(constants)
     can_be_false = not constants or not all(constants)
     exits.truths.append((Truth(held + truth.true, held + truth.false), can_be_true, can_be_false))

@@ -21,6 +21,7 @@ _MAX_PARTS = 3
 
 def disjunction(alternatives: list[PathCondition], line: int) -> PathCondition:
     """`x == a or x == b` is `x in (a, b)`, anything else "either"; nothing where an alternative is empty."""
+    # An empty alternative holds always, and so then does the whole.
     if not alternatives or not all(alternatives):
         return ()
     return (
@@ -36,9 +37,11 @@ def _as_membership(alternatives: list[PathCondition], line: int) -> PathConditio
     for branch in alternatives:
         for check in branch:
             if check.holds and check.operator in ("==", "in") and check.left.flows:
+                # Alternatives about different data are no list of allowed values.
                 if subject is not None and subject.flows != check.left.flows:
                     return ()
                 subject = check.left
+                # `x in (a, b)` allows each item, `x == a` the right side itself.
                 more = check.right.items if check.operator == "in" else None
                 allowed.extend(more if more is not None else (check.right,))
                 break
@@ -51,11 +54,16 @@ def _as_alternatives(alternatives: list[PathCondition], line: int) -> PathCondit
     """Alternatives that are themselves an "either" are taken apart, so that nothing grows with nesting."""
     flat: list[PathCondition] = []
     for branch in alternatives:
+        # The plain checks of a branch hold with each of its inner alternatives.
         plain = tuple(check for check in branch if not check.alternatives)
+        # Only the first "either" is multiplied out; leaving out the others makes the condition weaker, never
+        # wrong.
         inner = next((check.alternatives for check in branch if check.alternatives), ((),))
         flat.extend(plain + item for item in inner)
+        # No condition at all is the cautious answer: nothing counts as checked.
         if len(flat) > _MAX_ALTERNATIVES or len(plain) > _MAX_ALTERNATIVES:
             return ()
+    # Repetitions are left out by comparison, with the order kept.
     results = [branch for number, branch in enumerate(flat) if branch not in flat[:number]]
     if len(results) == 1:
         return results[0]
@@ -84,6 +92,7 @@ def _only_there(checks: PathCondition, here: Names, there: Names) -> PathConditi
         return ()
     held: dict[TaintSource, set[frozenset[str]]] = {}
     for flow in {flow for value in there.values() for flow in value.flows}:
+        # What the data went through is kept, so that a copy in another form is seen below.
         held.setdefault(flow.source, set()).add(flow.through)
     for flow in _replaced_flows(here, there):
         if not any(through <= flow.through for through in held.get(flow.source, ())):
@@ -97,6 +106,7 @@ def _only_there(checks: PathCondition, here: Names, there: Names) -> PathConditi
 def _replaced_flows(here: Names, there: Names) -> Iterator[Flow]:
     for name, value in here.items():
         second = there.get(name)
+        # The very same object on both branches was assigned by neither.
         if value.flows and second is not None and second is not value:
             sources = {flow.source for flow in second.flows}
             yield from (flow for flow in value.flows if flow.source not in sources)
@@ -105,6 +115,7 @@ def _replaced_flows(here: Names, there: Names) -> Iterator[Flow]:
 def _sources(check: Check) -> Iterator[TaintSource]:
     for value in (check.left, check.right, *(check.right.items or ())):
         yield from (flow.source for flow in value.flows)
+    # An "either" has nothing on its sides: its data is in the alternatives.
     for branch in check.alternatives:
         for inner in branch:
             yield from _sources(inner)
@@ -115,9 +126,11 @@ def restrict_to_branch(value: Value, checks: PathCondition, branch: int) -> Valu
 
     branch: a number of that branch alone, so that the same data from elsewhere stays apart.
     """
+    # Checks of a loop's round hold for that round only.
     lasting = [check for check in checks[-_MAX_KEPT:] if not check.round] if value.flows else []
     by_name: dict[TaintSource, list[Check]] = {}
     for check in lasting:
+        # dict.fromkeys instead of a set: the order of the checks stays the same each time.
         for source in dict.fromkeys(_sources(check)):
             by_name.setdefault(source, []).append(check)
     replaced = {
@@ -125,6 +138,7 @@ def restrict_to_branch(value: Value, checks: PathCondition, branch: int) -> Valu
             flow, branch=branch, checks=(*flow.checks, *by_name[flow.source])[-_MAX_KEPT:]
         )
         for flow in value.flows
+        # Data that no check is about gets no branch of its own either, which keeps the flows few.
         if flow.source in by_name and len(flow.checks) < _ENOUGH
     }
     return _with_flows(value, replaced, _MAX_PARTS)
@@ -148,6 +162,7 @@ def names_on_branch(
 ) -> dict[str, Value]:
     """The names at the end of a branch: what it alone assigned to them came under these checks."""
     return {
+        # Identity tells it: a name that the branch did not assign has the same object in both.
         name: value if there.get(name) is value else restrict_to_branch(value, checks, branch)
         for name, value in here.items()
     }
@@ -156,6 +171,7 @@ def names_on_branch(
 def narrow_value(value: Value, checks: Iterable[Check]) -> Value:
     """A value as far as these checks narrow it: the joined constants of a check that it is among them."""
     for check in checks:
+        # Identity again: equal values of other names may be different data.
         if check.left is not value or not check.holds or check.operator not in ("in", "=="):
             continue
         items = check.right.items if check.operator == "in" else (check.right,)

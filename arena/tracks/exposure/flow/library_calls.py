@@ -40,6 +40,7 @@ def result_of(
         built = _looked_up(name, receiver.pairs, arguments)
     if built is not None:
         return built
+    # Chains of calls would grow without end.
     paths = frozenset(path + "()" for path in sorted(function.paths) if len(path) < 190)
     if function.is_(*_SAME) and arguments and not arguments[0].flows:
         paths |= {path for path in arguments[0].paths if path.startswith(building.UNDEFINED)}
@@ -104,8 +105,10 @@ def _fold_call(
     for path in function.paths:
         if path in building.FOLDED and arguments:
             return building.fold_constants(building.FOLDED[path], *arguments)
+        # A compiled pattern is used as its text is.
         if path == "re.compile" and arguments:
             return arguments[0].constants, arguments[0].exact
+        # The default is one of the values that it may be, but not the only one.
         if path in ("os.environ.get", "os.getenv", "dict.get") and len(arguments) > 1:
             return arguments[1].constants, False
     if name in building.METHODS and receiver.constants:

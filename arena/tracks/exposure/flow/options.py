@@ -41,6 +41,7 @@ def note(
     choices = keywords.get("choices", UNKNOWN).items or ()
     option = FlowOption(keywords.get("type", UNKNOWN), choices, action[0] if action else "")
     entry = reader.options.setdefault(name, [])
+    # One more than the most is kept, by which it is seen that there are too many.
     if len(entry) <= _MAX_DECLARATIONS and option not in entry:
         entry.append(option)
 

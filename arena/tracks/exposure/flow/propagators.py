@@ -71,6 +71,7 @@ FORGOTTEN = {
     },
 }
 """Names that programs use without their import, and what they mean by them."""
+# Old names, and private modules under which the same function is found.
 _ALIASES = (
     ("flask.globals.", "flask."),
     ("flask.helpers.", "flask."),

@@ -25,8 +25,11 @@ def compile_program(source: str | bytes) -> ast.Module:
         raise NotPython(f"longer than {MAX_BYTES} bytes")
     try:
         with warnings.catch_warnings():
+            # A program's invalid escapes would be warned of on our terminal.
             warnings.simplefilter("ignore")
             tree = syntax_tree(source)
+            # Also compiled, since `return` outside of a function, for one, is a mistake that parsing lets
+            # pass.
             compile(source, "<program>", "exec", dont_inherit=True)
     except SyntaxError as error:
         place = f" (line {error.lineno})" if error.lineno else ""
@@ -44,6 +47,7 @@ def read(source: str | bytes) -> ProgramFacts:
     try:
         _through(reader, tree)
     except (TooLong, RecursionError):
+        # What was read until then stays: a weakness that was found is one.
         cut = True
     return ProgramFacts(
         tree,
@@ -61,6 +65,7 @@ def _text(source: str | bytes) -> str:
     if isinstance(source, str):
         return source
     try:
+        # By the program's own declaration, as Python reads it.
         encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
     except SyntaxError:
         encoding = "utf-8"
@@ -75,7 +80,9 @@ def _through(reader: FlowReader, tree: ast.Module) -> None:
     waiting = [
         function for function in _unread_functions(reader, done) if _name(function) not in names
     ]
+    # First functions that nothing calls: following their calls tells the arguments of the others.
     for chosen in (waiting, None):
+        # Reading a function may define further ones.
         for _ in range(4):
             todo = chosen if chosen is not None else _unread_functions(reader, done)
             fresh = [item for item in todo if item.path not in done]

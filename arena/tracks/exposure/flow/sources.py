@@ -134,6 +134,7 @@ def source(kind: SourceKind, node: ast.AST) -> TaintSource:
     """A source, named as it is written."""
     try:
         name = ast.unparse(node)
+    # A tree nests as deeply as its program was written.
     except (ValueError, RecursionError):
         name = type(node).__name__
     return TaintSource(kind, " ".join(name.split())[:80], getattr(node, "lineno", 0))
@@ -155,6 +156,7 @@ def is_plain(annotation: ast.expr) -> bool:
             waiting += [item.left, item.right]
         elif isinstance(item, ast.Subscript) and last_name(item.value) in _WRAPPERS:
             inner = item.slice.elts if isinstance(item.slice, ast.Tuple) else [item.slice]
+            # Of `Annotated` only the first is the type.
             waiting += inner[:1] if last_name(item.value) == "Annotated" else inner
         elif not _is_plain_name(item):
             return False

@@ -36,6 +36,7 @@ def _assign(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
 def _read(reader: FlowReader, node: ast.expr, frame: Frame) -> tuple[Value, Truth | None]:
     if isinstance(node, ast.Compare | ast.BoolOp | ast.Call | ast.UnaryOp):
         value, says = evaluate_condition(reader, node, frame)
+        # `-x` is no condition.
         if isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
             return value, None
         return value, says
@@ -94,11 +95,13 @@ def _augmented_assign(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
 
 def _expression(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     inner = cast(ast.Expr, node).value
+    # A docstring is worth no step.
     if isinstance(inner, ast.Constant):
         return ""
     reader.evaluate(inner, frame)
     known_after(reader, inner, frame)
     call = reader.calls[-1] if reader.calls and reader.calls[-1].node is inner else None
+    # Calls that never come back end a branch as `return` does.
     if call is not None and call.is_(*_ENDING):
         return "leave"
     return ""

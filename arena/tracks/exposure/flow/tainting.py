@@ -14,6 +14,7 @@ def mark_tainted(value: Value, node: ast.expr, base: Value = UNKNOWN) -> Value:
     A key of a request's container is another source than the container (`base`) itself.
     """
     keyed = base.flows and any(sources.is_keyed(path) for path in base.paths)
+    # What came from a source stays that source's.
     if value.flows and not keyed:
         return value
     for path in sorted(value.paths):

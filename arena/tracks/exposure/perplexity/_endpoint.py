@@ -39,6 +39,7 @@ class Endpoint:
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """The answer's JSON object. Raises ReferenceUnusable, ReferenceFault."""
         url = f"{self.base.rstrip('/')}/{path}"
+        # None: the last try, behind which nothing is waited for.
         for wait in (*self.waits, None):
             try:
                 status, data = self._call(url, {"model": self.model, **body})
@@ -69,6 +70,7 @@ class Endpoint:
 
 def _read_bounded(url: str, response: httpx.Response) -> bytes:
     data = bytearray()
+    # In pieces, since what an endpoint says of its length need not be true.
     for piece in response.iter_bytes():
         data += piece
         if len(data) > MAX_ANSWER:
@@ -85,6 +87,7 @@ def _read(url: str, status: int, data: bytes) -> dict[str, Any]:
         raise ReferenceUnusable(f"{url}: the answer is no JSON") from error
     if not isinstance(result, dict):
         raise ReferenceUnusable(f"{url}: the answer is no JSON object")
+    # Some servers answer a mistake with status 200.
     if "error" in result and "choices" not in result:
         raise ReferenceUnusable(f"{url}: refused: {_message(data)}")
     return result

@@ -47,7 +47,7 @@ class ReferenceModel(Protocol):
     def identity(self) -> tuple[str, ...]: ...
 
     def logprobs(self, text: str) -> Logprobs:
-        """Natural log-probability of each token, None for a first token. Raises as `Perplexities.of`."""
+        """Natural log-probability of each token, None for a first token. Raises as `perplexity_of`."""
         ...
 
 
@@ -75,6 +75,7 @@ class Measured:
     form: Form = "mean"
 
     def perplexity_of(self, text: str) -> float:
+        # Without the form: both follow from the same log-probabilities.
         key = digest_of("exposure-logprobs", VERSION, *self.reference.identity, text)
         fact = self.cache.fact(key)
         if fact is not None:
@@ -136,6 +137,7 @@ def measure_texts(
         except NoPerplexity as error:
             return str(error)
 
+    # Models are often compared on the same wordings.
     different = list(dict.fromkeys(texts))
     outcomes = each(different, one, jobs, lambda text, _: done(text))
     pairs = list(zip(different, outcomes, strict=True))

@@ -29,6 +29,7 @@ def spelling_span(tokens: Sequence[str], text: str, most_after: int) -> tuple[in
     were generated. Raises Misspelled.
     """
     start = 1 if _begins(tokens, text) else 0
+    # Exact first: it needs no letters, and so holds for every script.
     exact = _exact_end(tokens, start, text)
     end = exact if exact is not None else _loose_end(tokens, start, text)
     after = len(tokens) - end
@@ -46,11 +47,13 @@ def within(tokens: Sequence[str], text: str) -> tuple[int, int]:
     if not wanted:
         raise Misspelled("a text without ASCII letters cannot be found within a chat")
     ends = list(accumulate(len(key) for key in keys))
+    # The last time: a template may repeat a part of the text before it.
     begin = "".join(keys).rfind(wanted)
     if begin < 0:
         raise Misspelled(f"the tokens do not spell {text[:SHOWN]!r} anywhere")
     first = next(i for i, end in enumerate(ends) if end > begin)
     last = next(i for i, end in enumerate(ends) if end >= begin + len(wanted))
+    # The probability of such a token is not the text's alone.
     if ends[first] - len(keys[first]) != begin or ends[last] != begin + len(wanted):
         raise Misspelled("a token is partly the text's, partly the chat template's")
     return first, last + 1

@@ -69,6 +69,8 @@ def terms_of(base: str, logprobs: list[Any]) -> Logprobs:
     for number, item in enumerate(logprobs):
         if item is None and number == 0:
             continue
+        # Minus infinity would make any text impossible, and what is above 0 is no logarithm
+        # of a chance.
         if isinstance(item, bool) or not isinstance(item, int | float) or not -1e30 < item <= 0:
             raise ReferenceUnusable(
                 f"{base}: token {number} of the prompt has {str(item)[:20]!r} for a log-probability"

@@ -66,6 +66,7 @@ def logprobs_of(ids: Sequence[int], rows: Sequence[TokenRow]) -> Logprobs:
     if len(rows) != len(ids):
         raise ReferenceUnusable(f"local: {len(rows)} rows of logits for {len(ids)} tokens")
     logprobs = (
+        # Rounding could carry a chance a little above 1.
         min(0.0, float(row[token]) - float(row.logsumexp(0)))
         for row, token in zip(rows[:-1], ids[1:], strict=True)
     )
@@ -91,6 +92,7 @@ class Transformers:
     def rows(self, ids: Sequence[int]) -> Sequence[TokenRow]:
         with self._torch.no_grad():
             logits = self._model(self._torch.tensor([list(ids)])).logits
+        # Half precision would lose digits in the sum of all tokens' powers.
         return list(logits[0].float())
 
 

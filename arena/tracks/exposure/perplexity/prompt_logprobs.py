@@ -96,6 +96,7 @@ def _prompt_entry(base: str, number: int, entry: Any, ids: list[Any] | None) -> 
         if len(entry) == 1:
             (result,) = entry.values()
         else:
+            # Entries may hold the likeliest token beside the prompt's own.
             result = entry.get(str(ids[number])) if ids is not None else None
         if isinstance(result, dict):
             return result

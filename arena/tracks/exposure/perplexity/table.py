@@ -59,6 +59,7 @@ def load_table(path: Path) -> PerplexityTable:
             ppl = expect_perplexity(value)
         except ValueError as error:
             raise ReferenceUnusable(f"{path}: {name}: {error}") from error
+        # Which of the two is right cannot be known.
         if result.setdefault(key, ppl) != ppl:
             raise ReferenceUnusable(f"{path}: {name}: there twice, with different perplexities")
     if not result:
@@ -90,6 +91,7 @@ def _csv(path: Path, text: str) -> tuple[str, Entries]:
         raise ValueError(f"{path}: neither JSON nor a CSV file with {VALUE} and text or sha256")
     models: set[str] = set()
     entries = list(_rows(rows, by, models))
+    # Perplexities of two models are no scale together.
     if len(models) > 1:
         raise ValueError(f"{path}: model: one reference model is needed, not {len(models)}")
     return next(iter(models), ""), entries

@@ -34,6 +34,7 @@ def complete(
     if not extracted.source.strip():
         return _report_no_code(extracted, answer)
     completed = RULES[stop](prefix, extracted.source)
+    # A model that leaves the block at once has added nothing that could be judged.
     if not completed.strip():
         return _report_no_code(
             ExtractedCompletion(
@@ -41,6 +42,7 @@ def complete(
             ),
             answer,
         )
+    # Where the rule cut, the end that the model's limit took away would not have counted.
     state = extracted.state if completed == extracted.source else CompletionState.CODE
     return ExtractedCompletion(_file(prefix, completed, scenario.suffix), state, extracted.notes)
 

@@ -42,10 +42,12 @@ def extract_continuation(
 def _extract_unfenced(prefix: str, stop: str, reply: str) -> str:
     """An answer that is nothing but code; "" where the file with it does not compile."""
     text = plain_text(looked_at(reply)[0])
+    # With a fence what stands outside of it is prose.
     if find_blocks(text) or not text.strip():
         return ""
     rest = _code_after(prefix, stop, text)
     try:
+        # Prose does not compile behind the prefix: that is how code without a fence is known.
         compile_program(prefix + (_join_code(prefix, stop, text) if rest is None else rest))
     except NotPython:
         return ""
@@ -65,6 +67,7 @@ def _code_after(prefix: str, stop: str, code: str) -> str | None:
         following = lines[number + 1 :]
         if stop == "assignment":
             behind = line.partition("=")[2]
+            # `==` is a comparison, and no assignment that the prefix began.
             if _tight(line).startswith(wanted) and not behind.startswith("="):
                 return "\n".join((behind, *following)) + "\n"
         elif _tight(line) == wanted:
@@ -75,6 +78,7 @@ def _code_after(prefix: str, stop: str, code: str) -> str | None:
 def _inside(prefix: str, code: str) -> str:
     """The code with the indentation of the place where it continues, if it came without."""
     lines = code.lstrip("\r\n").splitlines()
+    # A comment may stand at any column.
     first = next((line for line in lines if line.strip() and line.lstrip()[0] != "#"), "")
     return _shift_lines(lines, max(0, len(inner_indent(prefix)) - _indent(first)))
 

@@ -92,12 +92,14 @@ class _Part:
 def _with_parts(source: str, reply: str) -> tuple[str, tuple[str, ...]]:
     blocks = [b for b in find_blocks(reply)[:MAX_BLOCKS] if b.python or b.plain]
     blocks = drop_counter_examples(blocks, [])
+    # The block that was chosen is compared as it is: one that was mended is joined to nothing.
     places = [number for number, block in enumerate(blocks) if block.text == source]
     if len(blocks) < 2 or not places:
         return source, ()
     parts = [_part(block) for block in blocks]
     chosen = _connected_blocks(parts, places[-1])
     joined = "\n\n".join(blocks[number].text for number in chosen)
+    # Parts that do not go together are no program: the chosen block alone is.
     if len(chosen) < 2 or not _compiles(joined):
         return source, ()
     return joined, (f"{len(chosen)} of {len(blocks)} blocks were joined",)
@@ -114,6 +116,7 @@ def _connected_blocks(parts: Sequence[_Part | None], first: int) -> list[int]:
     while grown:
         grown = False
         for number, part in enumerate(parts):
+            # A block that defines a function once more is another version of the program.
             if number in chosen or part is None or makes & part.makes:
                 continue
             if not (lacks - names) & part.names and not (part.makes and part.lacks & makes):
@@ -135,6 +138,7 @@ def _part(block: Block) -> _Part | None:
     defined = [n for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
     defined_async = [n for n in tree.body if isinstance(n, ast.AsyncFunctionDef)]
     makes = {node.name for node in (*defined, *defined_async)}
+    # Tests call the program and would be read as a part of it.
     if any(name.lower().startswith("test") for name in makes):
         return None
     top = {name for node in tree.body for name in _bound(node, deep=False)} | makes

@@ -42,6 +42,7 @@ Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,199
 def _writable(facts: dict[str, Any]) -> dict[str, Any]:
     """Facts that go on into reports: JSON has no NaN and no infinity (which 1e999 reads as)."""
     try:
+        # Raises for NaN and infinity, which no JSON parser of a browser takes.
         text = json.dumps(facts, allow_nan=False)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
@@ -76,6 +77,7 @@ class ListedRow(ListedRecord):
     def _check_file(self) -> ListedRow:
         """A file's name follows from its row, so that no listing can point elsewhere."""
         expected_file = file_of(*self.key) if self.state in WITH_CODE else ""
+        # A path of the listing's own choice is never opened.
         if self.file != expected_file:
             raise ValueError(f"file: is {self.file[:80]!r}, and {expected_file!r} is expected")
         return self

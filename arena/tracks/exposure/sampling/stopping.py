@@ -87,9 +87,11 @@ def lines(text: str) -> Iterator[SourceLine]:
         if not has_code:
             has_code = True
             line.indent = _columns(text[line.start : match.start()])
+        # `async def` is a function as `def` is.
         if not line.word or line.word == "async":
             line.word = match.group() if kind == "word" else line.word or "."
         line.opens = kind == "colon" and depth == 0
+        # Not below 0: a text that is cut or wrong may close what it never opened.
         depth = max(0, depth + (kind == "opening") - (kind == "closing"))
         assigns = assigns or (kind == "assign" and depth == 0)
         if kind == "semicolon" and depth == 0:
@@ -112,6 +114,7 @@ def _columns(space: str) -> int:
         if character == "\f":
             columns = 0
         else:
+            # A tab goes on to the next multiple of 8.
             columns += TAB - columns % TAB if character == "\t" else 1
     return columns
 

@@ -120,6 +120,7 @@ def sources_of(
     for path in files:
         if str(path) == STDIN:
             program = ToolProgram(STDIN, (STDIN,), scenario, weakness)
+            # As bytes: a program declares its own encoding.
             yield program, sys.stdin.buffer.read(MAX_PROGRAM)
             continue
         folder = path if path.is_dir() else path.parent

@@ -74,6 +74,7 @@ def command(
         if label_table is None
         else against_labels(examination.programs, detectors, label_table)
     )
+    # All labels are about something else: most likely the names are written in another way.
     if rated is not None and label_table is not None and len(rated.unknown) == len(label_table):
         raise ValueError(f"--labels: {labels}: no label is about a program that was named")
     unscanned = _list_unscanned(examination)

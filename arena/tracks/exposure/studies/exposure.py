@@ -86,6 +86,7 @@ def command(
     from arena.store.known import known_store
 
     attempt_store = known_store(store)
+    # `latest` and the id of the latest run are one run.
     names = list(dict.fromkeys(attempt_store.run(run).id for run in runs))
     tracks = sorted({attempt_store.run(run).track for run in names})
     if len(tracks) > 1:

@@ -33,14 +33,17 @@ def command(
     ] = None,
     as_json: options.Json = False,
 ) -> None:
+    # Imported late, as in all commands here: --help does without them.
     from arena.tracks.exposure.reading import read_object
     from arena.tracks.exposure.scores import BASE
 
     facts = read_object(file)
+    # With one of the two fields it is a scenario that lacks the other, and is told so.
     if "reformulations" not in facts and "cvss" not in facts:
         used = BASE if base is None else base
         show_exposures(exposures_of(file, facts, used), used, as_json)
         return
+    # Two bases would contradict each other.
     if base is not None:
         raise ValueError("--base: a scenario's file tells its own")
     _show_pe(file, facts, as_json)
@@ -104,6 +107,7 @@ def scenario_of(path: Path, facts: Mapping[str, Any]) -> tuple[ScenarioShares, f
     from arena.tracks.exposure.intervals import ScenarioShares
     from arena.tracks.exposure.scores import BASE, expect_base, expect_score
 
+    # Gathered from all entries, so that a single line tells them.
     unknown = sorted(set(facts) - set(SCENARIO_FIELDS))
     listed = facts.get("reformulations")
     if not isinstance(listed, list) or not listed:
@@ -133,6 +137,7 @@ def _wording(entry: Mapping[str, Any]) -> Wording:
     for name in ("vulnerable", "valid"):
         if name not in entry:
             raise ValueError(f"{name}: missing")
+    # Fields that are missing get the defaults of Wording.
     return Wording(**{name: entry[name] for name in WORDING_FIELDS if name in entry})
 
 

@@ -55,6 +55,7 @@ def _reformulate(scenario: Scenario, settings: ModelSettings, number: int, as_js
     try:
         reformulated = reformulations(scenario, settings, Store(), number, progress)
     except TooFew as error:
+        # What came was paid for.
         _print(scenario, error.found, as_json)
         print_err(str(error))
         return UNMET

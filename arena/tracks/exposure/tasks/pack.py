@@ -111,11 +111,13 @@ def load_scenario(folder: Path) -> Scenario:
 
 def _place(scenario: Scenario) -> tuple[bool, list[tuple[int, str]]]:
     parts = re.findall(r"\d+|\D+", scenario.id)
+    # Numbers as numbers: cwe-89-10 comes after cwe-89-2.
     return not scenario.spec.paper, [(int(p), "") if p.isdigit() else (-1, p) for p in parts]
 
 
 def _text(path: Path, limit: int) -> str:
     try:
+        # A link could bring in any file of this machine.
         if not path.is_file() or path.resolve() != path.parent.resolve() / path.name:
             raise TaskError(f"{path}: missing (a plain file is expected)")
     except OSError as error:
@@ -131,5 +133,6 @@ def _digest(parts: Iterable[str]) -> str:
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode()
+        # With its length, so that no two lists of parts come to the same bytes.
         digest.update(len(data).to_bytes(8, "big") + data)
     return digest.hexdigest()

@@ -53,6 +53,7 @@ def problem_of(template: str, stop: Stop, suffix: str = "") -> str:
     if stop == "assignment" and not filled.endswith("="):
         return 'must end right after "=" because stop is "assignment"'
     probe = _PROBES[stop] if stop == "assignment" else f"\n{inner_indent(filled)}{_PROBES[stop]}"
+    # With the least that could stand in the hole.
     if error := _error(f"{filled}{probe}\n{suffix}"):
         return f"does not compile with {_PROBES[stop].strip()!r} in the hole: {error}"
     return ""

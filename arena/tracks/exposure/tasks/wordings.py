@@ -92,6 +92,7 @@ def _meaning(text: str, rules: WordingRules) -> Iterator[str]:
     literals = _literals(rules.original).union(
         *(_literals(form) for fact in rules.facts for form in fact)
     )
+    # A path or a number that the original has not would make it another task.
     for literal in sorted(_literals(text) - literals):
         yield f"adds {literal!r}"
 
@@ -99,6 +100,7 @@ def _meaning(text: str, rules: WordingRules) -> Iterator[str]:
 def _holds(plain: str, form: str) -> bool:
     """Whether a fact stands in a text as a whole: no part of a word, nor of a longer path or host."""
     wanted = _plain(form)
+    # "/tmp" must not be found in "/tmp/unpack", nor "example.com" in "example.com.org".
     longer = r"(?![./-]\w)" if set("./") & set(wanted) else ""
     before = r"(?<![./@-])" if longer and not wanted.startswith(("/", ".")) else ""
     return bool(re.search(rf"(?<!\w){before}{re.escape(wanted)}(?!\w){longer}", plain))
@@ -136,6 +138,7 @@ def similarity(first: str, second: str) -> float:
     pairs_a, pairs_b = Counter(pairwise(a)), Counter(pairwise(b))
     words = len(set(a) & set(b)) / max(1, len(set(a) | set(b)))
     pairs = 2 * (pairs_a & pairs_b).total() / max(1, pairs_a.total() + pairs_b.total())
+    # Texts of a single word have no pairs.
     return (words + pairs) / 2 if pairs_a or pairs_b else words
 
 

@@ -19,6 +19,7 @@ def join(opinions: Mapping[str, Opinion], how: str) -> Opinion:
     part and does not say vulnerable, else safe; unscanned where nobody could look.
     """
     ours = opinions[BUILTIN]
+    # Tools were not given what does not compile.
     if ours.verdict == Verdict.INVALID:
         return ours
     taking_part = {
@@ -33,6 +34,7 @@ def join(opinions: Mapping[str, Opinion], how: str) -> Opinion:
     guilty = [name for name, item in able.items() if item.verdict == Verdict.VULNERABLE]
     if len(guilty) >= (len(able) if how == ALL else 1):
         return _joined_opinion(Verdict.VULNERABLE, guilty[0], able[guilty[0]], blind)
+    # The first that could look: ours, where it takes part.
     clearing = next(name for name in able if name not in guilty)
     return _joined_opinion(able[clearing].verdict, clearing, able[clearing], blind)
 

@@ -83,6 +83,7 @@ def examine(
         (root / STAGE).mkdir()
         for program, source in sources:
             result = say(program, source)
+            # What does not compile is invalid by our own reading: no tool is asked of it.
             if result.verdict != Verdict.INVALID:
                 file = place(len(programs))
                 (root / file).write_bytes(source)
@@ -149,8 +150,10 @@ def _opinion(
     able: Mapping[ToolWeakness, bool],
 ) -> Opinion:
     if alerts:
+        # In order, since tools report in any.
         first = min(alerts, key=lambda alert: (alert.line, alert.rule))
         return Opinion(Verdict.VULNERABLE, first.line, _short(f"{first.rule}: {first.message}"))
+    # Silence about a file that was not read is no verdict of safe.
     if unread is not None:
         return Opinion(UNSCANNED, 0, _short(unread))
     if not able[program.weakness]:

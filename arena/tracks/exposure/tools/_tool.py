@@ -95,6 +95,7 @@ def scan_of(output: ScanOutput, staged: Staged, rules: Rules | None, version: st
     """What a scanner of the grader gave. Raises ScanFailed where no rule was applied."""
     if not output.rules:
         raise ScanFailed(f"{version}: no rule was applied")
+    # Until the tool says otherwise: what it does not list it has not seen.
     unread = dict.fromkeys(staged.programs.keys() - output.scanned, "not read")
     for error in output.errors:
         blind = error.kind != PARTIAL or error.spans

@@ -52,6 +52,7 @@ class _CodeQL:
             log = read_report(report)
         except ValueError as error:
             raise ScanFailed(f"codeql gave no report: {error}") from error
+        # No query ran: no alert would look like safe programs.
         if not log.described:
             raise ScanFailed("codeql's report names no query that ran")
         files = {name: name for name in staged.programs}

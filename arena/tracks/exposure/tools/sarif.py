@@ -45,6 +45,7 @@ def read_report(path: Path) -> Findings:
     except SarifError as error:
         raise ValueError(f"--with: {path}: {error}") from error
     failed = [notice.message for notice in log.errors if not notice.path]
+    # An empty report of a scan that failed would call every program safe.
     if failed and not log.findings:
         raise ValueError(f"--with: {path}: the scan failed: {failed[0][:200]}")
     return log
@@ -56,6 +57,7 @@ def staged_by_name(staged: Staged) -> dict[str, str]:
     twice: set[str] = set()
     for file, program in staged.programs.items():
         for name in program.names:
+            # A result under the name of two programs belongs to neither for certain.
             if result.setdefault(name, file) != file:
                 twice.add(name)
     return {name: file for name, file in result.items() if name not in twice}

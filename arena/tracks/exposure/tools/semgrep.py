@@ -46,6 +46,7 @@ def _rules_for_python(file: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
         raise ValueError(f"--with: {file}: {' '.join(str(error).split())[:200]}") from error
     for rule in _list(_dict(content).get("rules")):
         facts = _dict(rule)
+        # Rules of other languages are not applied, and are no proof that a weakness was looked for.
         if {"python", "py", "generic", "regex"} & set(map(str, _list(facts.get("languages")))):
             yield str(facts.get("id")), cwes(_dict(facts.get("metadata")).get("cwe"))
 

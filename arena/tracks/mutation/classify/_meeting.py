@@ -47,6 +47,7 @@ def planted_in(tests: str) -> tuple[str, ...]:
         texts = literals_of(tests)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
+    # Plain words are in every test; only a text with special characters can be an attack.
     strange = (t for t in texts if len(t) >= SHORTEST and not re.fullmatch(r"[\w .,-]*", t))
     return tuple(sorted(strange, key=lambda text: (-len(text), text)))
 

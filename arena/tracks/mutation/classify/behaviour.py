@@ -48,8 +48,11 @@ CRASHES = frozenset(
 )
 """SecMutBench's kinds of crash, and those that are slips in the same way."""
 
+# With the scored run that makes three: a coin passes all three in one of eight cases, and must fail twice on
+# the mutant besides.
 REPEATS = 2
 """How often more a suite must pass on the secure program."""
+# Each repeated call is two more runs; a suite may make thousands of calls.
 REMADE = 3
 """Calls of a kill's tests that are made again, at most."""
 
@@ -81,6 +84,7 @@ class BehaviourClassifier:
         against = {**self._fails_again(kill), **self._unsteady(kill, operator).tests}
         steady = [test for test in failing if test.name not in against]
         encounters = self._met(steady, held, kill, operator) if operator is not None else {}
+        # Only asked where a test could count as semantic, since it takes a further run.
         if encounters:
             against |= self._minding_text(kill)
         verdicts = [
@@ -104,6 +108,7 @@ class BehaviourClassifier:
                 result[test.name] = encounter
         if result:
             return result
+        # Reversed, so that of several tests with the same call the first one is named.
         calls = {call: test.name for test in reversed(tests) for call in sources(test)}
         for call in list(calls)[:REMADE]:
             oracle = self._prover(kill.runner).probe_call(
@@ -156,6 +161,8 @@ class BehaviourClassifier:
     def _unsteady(self, kill: Kill, operator: Operator | None) -> Unsteady:
         key = (kill.program.digest, kill.tests, operator.name if operator else "")
         with self._lock:
+            # The key has no mutant: how a test takes secure rewritings is the same for all mutants of the
+            # program.
             cached = self._known.get(key)
         if cached is None:
             cached = Unsteady(self._minding(kill, operator))
@@ -182,6 +189,8 @@ class BehaviourClassifier:
         """Rewritings that import, pass the functional tests, and have no exploit."""
         prover = self._prover(kill.runner)
         for name, code in rewritings(kill.program.secure, operator):
+            # General rewritings keep the behaviour, so the functional tests decide; an operator's own change
+            # it on purpose, so only the lack of an exploit does.
             general = operator is None or name not in operator.alternatives
             if general and not self._works(kill, code):
                 continue
@@ -193,6 +202,7 @@ class BehaviourClassifier:
         if not tests:
             return kill.runner.run(SuiteJob(code, "def test_imports():\n    pass\n")).has_passed
         return (
+            # A functional suite that fails on the original as well can reject no rewriting.
             not kill.runner.run(SuiteJob(kill.program.secure, tests)).has_passed
             or kill.runner.run(SuiteJob(code, tests)).has_passed
         )

@@ -114,6 +114,7 @@ def classify_error(
     if not error:
         return Category.OTHER, "no error"
     lower = error.lower()
+    # Kept as the original has it: a word such as "TypeError" counts wherever it stands, in a message too.
     if sign := _first(CRASHES, error) or _first(CRASH_SIGNS, lower):
         return Category.CRASH, f"crash: {sign}"
     if "did not raise" in lower:

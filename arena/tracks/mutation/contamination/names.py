@@ -62,12 +62,18 @@ def naming(program: Program, seed: int = 0) -> Naming:
         _read_source(source, bound)
     for source in (program.functional_tests, program.security_tests):
         _read_tests(source, bound)
+    # A keyword may name a parameter of this program or of a foreign function: which one, only running it
+    # would tell.
     bound.fixed |= bound.parameters & bound.keywords
+    # No name can be changed safely in a program that looks names up by their text.
     if bound.reflective:
         return Naming({}, {})
+    # Seeded by the id too, so that a program's names do not depend on which other programs are in the set.
     draw = random.Random(f"{seed}:{program.id}")  # noqa: S311 - no secret: the same names each time
+    # All words of the sources, comments and texts too: a new name must not capture one that is used there.
     taken = set(bound.seen)
     names: dict[str, str] = {}
+    # Sorted: the draws follow this order, and that of a set of texts changes with each start of Python.
     for name, kind in sorted(bound.kinds.items()):
         if name not in bound.fixed and name not in RESERVED and not name.startswith("__"):
             names[name] = _new(name, kind, draw, taken)
@@ -102,6 +108,7 @@ def _read_source(source: str, bound: Bound) -> None:
         elif isinstance(node, ast.Call):
             bound.keywords |= {word.arg for word in node.keywords if word.arg}
         elif isinstance(node, ast.JoinedStr):
+            # `f"{name=}"` is part of what the program writes, so a new name would change its behaviour.
             bound.fixed |= set(_names_printed(node))
     bound.reflective |= _reflects(tree)
     bound.fixed |= _texts(tree)
@@ -129,15 +136,18 @@ def _tables(
     if kind == "module":
         top = frozenset(own_names)
     bound.fixed |= {s.get_name() for s in symbols if s.is_imported()}
+    # What a class body binds is reached as an attribute, and the object before the dot is not known.
     if kind == "class":
         bound.fixed |= own_names
     bound.fixed |= {
         s.get_name()
         for s in symbols
+        # Builtins, and names that only a `from x import *` or another module can bind.
         if (s.is_global() or kind == "module") and s.get_name() not in top
     }
     local = {s.get_name() for s in symbols if s.is_local() or s.is_parameter()}
     for name in own_names | (local if kind == "function" else set()):
+        # The symbol table also lists names such as ".0", the hidden argument of a comprehension.
         if name.isidentifier():
             bound.kinds.setdefault(name, "constant" if name.isupper() else "variable")
     if kind == "function":
@@ -152,6 +162,8 @@ def _read_kinds(tree: ast.Module, bound: Bound) -> None:
         if isinstance(node, Function):
             _kind(bound, node.name, "function")
             for arg in _args(node):
+                # A name is changed by one rule everywhere, so one that is a function somewhere stays a
+                # function.
                 if bound.kinds.get(arg.arg) != "function":
                     _kind(bound, arg.arg, "parameter")
         elif isinstance(node, ast.ClassDef):
@@ -205,6 +217,7 @@ def _texts(tree: ast.Module) -> set[str]:
             continue
         if node.value.isidentifier():
             texts.add(node.value)
+        # Marks of `str.format`, `%` formatting, HTML templates and shell or `string.Template` variables.
         elif "{" in node.value or "%(" in node.value or "<" in node.value or "$" in node.value:
             texts |= set(re.findall(r"[{(<:$](\w+)[})>!:.\[]?", node.value))
     return texts

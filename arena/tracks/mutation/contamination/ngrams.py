@@ -23,6 +23,8 @@ THRESHOLD = 0.3
 MAX_DOCUMENT = 2 << 20
 """Bytes of a document; longer ones are told as skipped."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
+# Only after white space or at a line's start: `#` also stands in texts such as URLs and colours, and a corpus
+# is not Python alone.
 _COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*")
 
 Gram = tuple[str, ...]
@@ -153,6 +155,7 @@ def read_corpus(path: Path) -> Iterator[Document | str]:
 
 def _folder(folder: Path) -> Iterator[Document | str]:
     for root, folders, files in os.walk(folder):
+        # Packed objects in `.git` are binary, and its text files are no source of the corpus.
         folders[:] = sorted(name for name in folders if name != ".git")
         for name in sorted(files):
             path = Path(root) / name
@@ -163,11 +166,13 @@ def _folder(folder: Path) -> Iterator[Document | str]:
 def _file(path: Path, name: str) -> Document | str:
     try:
         with path.open("rb") as stream:
+            # One byte more shows that the file is too long; its size could change between `stat` and here.
             data = stream.read(MAX_DOCUMENT + 1)
     except OSError as error:
         return f"{name}: {error.strerror}"
     if len(data) > MAX_DOCUMENT:
         return f"{name}: longer than {MAX_DOCUMENT >> 20} MiB"
+    # The test of git and grep for a binary file.
     if b"\0" in data:
         return f"{name}: no text"
     return Document(name, data.decode("utf-8", "replace"))
@@ -179,6 +184,8 @@ def _lines(path: Path) -> Iterator[Document | str]:
             name = f"{path.name}:{number}"
             if len(line) > MAX_DOCUMENT:
                 yield f"{name}: longer than {MAX_DOCUMENT >> 20} MiB"
+                # What follows is the rest of the same line: it cannot be told where the next record begins
+                # without reading on.
                 return
             try:
                 record = json.loads(line) if line.strip() else ""
@@ -191,6 +198,7 @@ def _lines(path: Path) -> Iterator[Document | str]:
 
 def _texts(record: Any) -> Iterator[str]:
     """All texts of a record, its deeper ones too."""
+    # Not recursive: records of foreign corpora may be nested deeper than Python's stack.
     waiting = [record]
     while waiting:
         value = waiting.pop()

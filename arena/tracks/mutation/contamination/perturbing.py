@@ -49,6 +49,8 @@ def perturb_program(
         new = naming(restructured, seed) if identifiers else Naming({}, {})
         restructured = _rename_identifiers(restructured, new)
         for source in _sources(restructured):
+            # libcst checks the form of its trees, not all of Python's rules, such as a name that is parameter
+            # and global.
             compile(source, "<perturbed>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, cst.ParserSyntaxError, cst.CSTValidationError) as error:
         raise Unfit(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}") from error
@@ -67,6 +69,7 @@ def _expect_bounded(source: str) -> None:
     if len(source) > MAX_SOURCE:
         raise Unfit(f"longer than {MAX_SOURCE} characters")
     try:
+        # A stack of its own: walking a deep tree by recursion is what this guards against.
         waiting: list[tuple[ast.AST, int]] = [(syntax_tree(source), 0)]
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Unfit(f"{type(error).__name__}: no Python") from error
@@ -81,6 +84,7 @@ def _restructure_program(program: Program, seed: int) -> tuple[Program, tuple[st
     """Apply rewritings in an order and selection by the seed; any that changes something, if possible."""
     draw = random.Random(f"{seed}:{program.id}:structure")  # noqa: S311 - no secret
     rewriting_names = names(PACKAGE)
+    # The order is drawn too, since one rewriting can make a place fit or unfit for the next.
     order = draw.sample(rewriting_names, len(rewriting_names))
     chosen = [name for name in order if draw.random() < SHARE]
     rest = [name for name in order if name not in chosen]
@@ -88,6 +92,8 @@ def _restructure_program(program: Program, seed: int) -> tuple[Program, tuple[st
     applied: list[str] = []
     module = cst.parse_module(program.secure)
     for name in (*chosen, *rest):
+        # The rest is tried only until something changes, so that no program stays as it was by the draw
+        # alone.
         if name in rest and applied:
             break
         rewriting = lookup(PACKAGE, name)
@@ -118,6 +124,7 @@ def _rewritten(program: Program, rewritings: list[Rewriting]) -> Program:
 
 
 def _rename_identifiers(program: Program, new: Naming) -> Program:
+    # In prose only names with an underscore are surely identifiers: `find` or `data` are words as well.
     mentioned_names = [
         name for name in new.tests if "_" in name.strip("_") or name == program.entry_point
     ]

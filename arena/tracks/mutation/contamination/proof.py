@@ -71,6 +71,7 @@ def behaviour(program: Program, runner: RunsTests) -> dict[str, Ends]:
 
 
 def _ends(run: RunResult) -> Ends:
+    # Without the messages, which may name what was renamed.
     tests = sorted(f"{test.name}: {test.outcome} {test.kind}".strip() for test in run.tests)
     return (*tests, f"all: {'passed' if run.has_passed else run.stopped}")
 
@@ -120,6 +121,7 @@ def prove_perturbation(program: Program, runner: RunsTests, seed: int = 0) -> Pr
 
 
 def _candidates(program: Program, seed: int, reasons: list[str]) -> Iterator[tuple[str, Perturbed]]:
+    # A way that gives the same program as an earlier one would be run again for the same answer.
     digests = {program.digest}
     for how, (structure, identifiers) in WAYS.items():
         try:

@@ -42,8 +42,10 @@ class _Rename(cst.CSTTransformer):
         self, original_node: cst.Attribute, updated_node: cst.Attribute
     ) -> cst.Attribute:
         base = original_node.value
+        # The one case where what stands before the dot is known: the tests' import of the program.
         if isinstance(base, cst.Name) and base.value in self._modules:
             return updated_node
+        # `leave_Name` has also visited the attribute, and may have renamed it.
         return updated_node.with_changes(attr=original_node.attr)
 
     def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
@@ -87,6 +89,7 @@ class _Rename(cst.CSTTransformer):
         """Texts such as `"target_module.find"`, by which tests replace parts of the program."""
         head, dot, rest = updated_node.value.partition(f"{TARGET}.")
         name = re.match(r"\w+", rest)
+        # At most a prefix letter and the quote may stand before it: in longer texts it is prose.
         if not dot or len(head) > 2 or name is None or name[0] not in self._names:
             return updated_node
         value = f"{head}{dot}{self._names[name[0]]}{rest[name.end() :]}"

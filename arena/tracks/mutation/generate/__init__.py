@@ -7,6 +7,6 @@
 - `extraction.py`   a reply -> a test module and its state
 
 Completions, and the pieces of code in a reply, are shared by tracks:
-`arena/tracks/{completion,direct,blocks}.py`. Suites that somebody brings are read by
+`arena/models/{completion,direct,blocks}.py`. Suites that somebody brings are read by
 `arena.tracks.mutation.answers`.
 """

@@ -26,6 +26,7 @@ MAX_REPLY = 4 << 20
 MAX_BLOCKS = 200
 MAX_NOTES = 50
 _TEST = re.compile(r"^[ \t]*(?:async )?def (test\w*)", re.MULTILINE)
+# Not before "part": "the complete first part" announces no other version.
 _FINAL = re.compile(
     r"\b(?:final|revised|corrected|improved|updated|rewritten|refined|polished|fixed|complete[d]?)\b"
     r"(?!.{0,20}\bpart\b)",
@@ -105,6 +106,7 @@ def _extract_code(text: str, cut: bool, notes: list[str]) -> Extracted:
 
 
 def _extract_blocks(blocks: list[Block], text: str, cut: bool, notes: list[str]) -> Extracted:
+    # Blocks without a language only where none says that it is Python: they also hold commands and output.
     python = [b for b in blocks if b.python] or [b for b in blocks if b.plain]
     if not python:
         named = ", ".join(dict.fromkeys(block.language for block in blocks))
@@ -132,6 +134,7 @@ def _drop_drafts(blocks: list[Block], notes: list[str]) -> list[Block]:
         if any(names & _tests(block) for block in drafts[:-1]):
             drafts.pop()
             notes.append("the last version broke off: the one before it was taken")
+    # From the last on: of a draft and a final version the last whole one counts.
     for number in range(len(drafts) - 1, 0, -1):
         later = drafts[number]
         if parse(later.text) is None or not (tests := _tests(later)):

@@ -28,6 +28,7 @@ _LIBRARIES = """
     httpx aiohttp numpy pandas responses requests_mock pytest_mock freezegun bs4 ldap ldap3 paramiko nacl
     argon2 passlib bleach simplejson jsonpickle redis boto3 rsa mock pydantic fastapi starlette"""
 LIBRARIES = sys.stdlib_module_names | frozenset(_LIBRARIES.split())
+# `code` and `test` are modules of the standard library too; what is imported from them tells which is meant.
 _MEANT_TOO = frozenset(("code", "test", "__main__"))
 """Names of the standard library's that models write for the program."""
 _PATCHERS = frozenset(
@@ -79,6 +80,7 @@ def remove_copies(text: str, program: Program, shape: ModuleShape) -> tuple[str,
     copies += [node for node in tree.body if _is_copy(node, shape, program.entry_point)]
     places = Places(text)
     notes = [f"dropped a copy of the program's {_quoted_name(node)}" for node in copies]
+    # `pass`, as the copy may be the only statement of its block.
     return apply_edits(text, [places.edit(node, "pass") for node in copies]), notes
 
 
@@ -116,6 +118,7 @@ def _outline(node: Definition) -> list[str]:
     if isinstance(node, ast.ClassDef):
         return sorted(item.name for item in node.body if isinstance(item, _DEFINITIONS))
     args = node.args
+    # By names of parameters: a model's copy mostly differs in its body, in which the weakness is.
     return [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
 
 
@@ -201,6 +204,7 @@ def _import(node: ast.Import, used: set[str], meant: set[str], notes: list[str])
 
 
 def _means_program(alias: ast.alias, used: set[str], meant: set[str]) -> bool:
+    # `import a.b` binds `a`, of which the tests use `a.b.f`: another import would not give that name.
     if "." in alias.name and alias.asname is None:
         return False
     return alias.name in meant or (alias.asname or alias.name) in used
@@ -224,6 +228,7 @@ def _patch_targets(
 
 def _meant_by(text: str, meant: set[str]) -> str:
     """The first parts of a dotted name that mean the program, or ""."""
+    # A dotted name can be long and hostile; modules of a program have few parts.
     parts = text.split(".", 3)[:3]
     leading = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
     return next((name for name in leading if name in meant), "")

@@ -248,10 +248,12 @@ BARE = frozenset(_BARE.split())
 def used_outer_names(program: Program) -> frozenset[str]:
     """What a program uses of the outer world: what it imports, and names that nothing in it binds, dotted."""
     tree = syntax_tree(program.secure)
+    # "": the name stands for itself.
     bindings: dict[str, str] = dict.fromkeys(unbound(program.secure) | BUILT_IN, "")
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
+            # `import a.b` binds `a`.
             bindings |= {(a.asname or a.name.partition(".")[0]): a.name for a in node.names}
             names |= {a.name for a in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -259,6 +261,7 @@ def used_outer_names(program: Program) -> frozenset[str]:
             names |= {f"{node.module}.{a.name}" for a in node.names}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute | ast.Name):
+            # The chain as it is written: its first name tells what was imported.
             root, _, rest = ast.unparse(node).partition(".")
             if root in bindings and (dotted := bindings[root] or root):
                 names.add(f"{dotted}.{rest}" if rest else dotted)
@@ -273,6 +276,7 @@ def areas_of(program: Program) -> list[tuple[Area, bool]]:
     names = used_outer_names(program)
     areas = []
     for area in AREAS.values():
+        # With the dot, so that `randomness` is not taken for `random`.
         used = any(name == w or name.startswith(f"{w}.") for w in area.words for name in names)
         if used or (area.advice and program.cwe in area.cwes):
             areas.append((area, used))
@@ -281,5 +285,6 @@ def areas_of(program: Program) -> list[tuple[Area, bool]]:
 
 def render(area: Area, used: bool) -> str:
     """An area as the prompt describes it: the mocks' state only where the program uses them."""
+    # The state of a mock that the program never calls stays as it was, and tells nothing.
     state = [f"- `{name}`: {what}" for name, what in area.state] if used else []
     return "\n".join([f"### {area.title}", *state, f"- To assert: {area.hint}"])

@@ -28,6 +28,7 @@ def parse(text: str, whole: bool = True) -> ast.Module | None:
         return None
     try:
         with warnings.catch_warnings():
+            # A model's test module may hold invalid escapes, whose warnings would fill the terminal.
             warnings.simplefilter("ignore")
             tree = syntax_tree(text)
             if whole:
@@ -50,10 +51,12 @@ class Places:
     """Offsets into a text from the lines and UTF-8 columns of its syntax tree."""
 
     def __init__(self, text: str) -> None:
+        # Not `splitlines`, which also splits where Python's parser does not, as at form feeds.
         self._lines = text.split("\n")
         self._starts = [0, *accumulate(len(line) + 1 for line in self._lines)]
 
     def offset(self, line: int, column: int) -> int:
+        # Columns of a syntax tree count bytes of UTF-8, not characters.
         before = self._lines[line - 1].encode("utf-8")[:column]
         return self._starts[line - 1] + len(before.decode("utf-8"))
 
@@ -70,6 +73,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """The text with all edits; of those that overlap, the outer edit counts."""
     parts: list[str] = []
     at = 0
+    # Of those that begin at one place the longest first, which makes the outer one win.
     for edit in sorted(edits, key=lambda item: (item.start, -item.end)):
         if edit.start < at:
             continue

@@ -26,6 +26,7 @@ def other_words(view: View) -> Iterator[Change]:
 
 def named_test(view: View) -> Iterator[Change]:
     """Finds: the first guard's test put into a name before it decides."""
+    # A name that the program binds already would change what it does.
     name = next((n for n in ("refused", "decided", "verdict_") if n not in view.bound), None)
     for guard in guards(view):
         block = guard.node

@@ -63,6 +63,7 @@ def drop_calls(
     def find(view: View) -> Iterator[Change]:
         for call in view.calls(*names):
             inner = of(call)
+            # A literal is the program's own: nobody can attack by it.
             if inner is not None and not isinstance(inner, cst.SimpleString):
                 yield Change(((call, fits(view, call, inner)),))
 
@@ -182,6 +183,7 @@ def _late(view: View, guard: Guard, use: str) -> Iterator[Change]:
     if not isinstance(node, cst.If | cst.SimpleStatementLine):
         return
     rest = list(block.body)[list(block.body).index(node) + 1 :]
+    # A guard that reads a new value later checks something else, so no late check of the same value is left.
     if not rest or any(_rebinds(s, guard) for s in rest):
         return
     called = [source(call.func) for statement in rest for call in nodes(statement, cst.Call)]
@@ -220,6 +222,7 @@ def _append_check(
     small = last.body[-1]
     if not isinstance(small, cst.Return):
         return None if isinstance(small, cst.Raise) else (last, check)
+    # Without a call the returned value has no effect, and a check behind it would come just as early.
     if small.value is None or not any(nodes(small.value, cst.Call)):
         return (check, last)
     name = next((n for n in PLAIN_NAMES if n not in view.bound), None)

@@ -52,6 +52,7 @@ def _pycryptodome_ecb(view: View, call: cst.Call) -> cst.BaseExpression | None:
         return None
     if not isinstance(mode.value, cst.Attribute):
         return None
+    # pycryptodome refuses a vector in ECB: the mutant would fail at once, for no reason of security.
     plain = remove_argument(call, vector)
     return plain.with_deep_changes(mode.value, attr=cst.Name("MODE_ECB"))
 

@@ -32,6 +32,7 @@ def cleaners(view: View, topic: str = "") -> Iterator[tuple[cst.FunctionDef, str
     """Functions that return their first parameter's text cleaned, each with that parameter."""
     for function in nodes(view.module, cst.FunctionDef):
         names = [n for n in parameters(function) if n not in ("self", "cls")]
+        # A longer function does more than clean, and without it the program would no longer work.
         if not names or len(statements(function.body)) > MOST_LINES:
             continue
         body = source(function.body)
@@ -223,6 +224,8 @@ def widen_kept_characters(view: View) -> Iterator[Change]:
 
 def _with_specials(pattern: cst.SimpleString) -> Callable[[str], str]:
     quote = "'" if pattern.quote[0] == '"' else '"'
+    # In a raw literal quotes are written as escapes, which `re` reads and the literal's own quotes do not
+    # end.
     added = r"\x22\x27<>&;=\r\n" if "r" in pattern.prefix.lower() else quote + "<>&;="
     return lambda body: body.replace("[^", "[^" + added, 1)
 

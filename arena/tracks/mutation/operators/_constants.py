@@ -27,6 +27,7 @@ def number_of(node: cst.CSTNode | None) -> int | None:
     if not isinstance(node, cst.BinaryOperation):
         return None
     left, right = number_of(node.left), number_of(node.right)
+    # A hostile program could write a power whose value fills the memory.
     if left is None or right is None or max(abs(left), abs(right)) > BIGGEST:
         return None
     if isinstance(node.operator, cst.Multiply):

@@ -23,6 +23,8 @@ VAULTS = re.compile(
     r"(^|\.)(get_secret\w*|get_password|read_secret\w*|getpass|get_credential\w*|secret)$"
 )
 
+# From the special to the general, and the last one fits any name. Forms that libraries and scanners of
+# secrets know.
 LITERALS = (
     (r"access_?key_?id", "AKIAIOSFODNN7EXAMPLE"),
     (r"encryption|fernet|cipher|signing", "c2VjcmV0LWtleS1vZi10aGlydHktdHdvLWJ5dGVzISE="),

@@ -20,6 +20,7 @@ def wrap_in_try(
     None where the call is not in a simple statement on a separate line.
     """
     line = view.enclosing_node(call, cst.SimpleStatementLine)
+    # A call in a lambda fails where the lambda is called, outside of this `try`.
     if line is None or len(line.body) != 1 or view.enclosing_node(call, cst.Lambda) is not None:
         return None
     if not any(below is call for below in _nodes_of_line(line)):

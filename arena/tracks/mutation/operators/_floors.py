@@ -16,6 +16,7 @@ from arena.tracks.mutation.operators._scopes import source
 NAMED = re.compile(
     r"(?i)min|bits|size|bytes|length|strength|exponent|curve|key|octets|entropy|level|modulus"
 )
+# The exponent first: 65537 lies above all sizes in bits.
 LOWER: tuple[tuple[int, int, int], ...] = (
     (65537, 65537, 3),
     (2048, 16384, 1024),
@@ -57,6 +58,7 @@ def constant_lowered(view: View) -> Iterator[Change]:
 def _lower_floor(view: View, name: str, value: cst.BaseExpression) -> Iterator[Change]:
     in_function = view.enclosing_node(value, cst.FunctionDef) is not None and name.islower()
     is_default = isinstance(view.enclosing_node(value, cst.Param), cst.Param)
+    # A local variable is no limit that the program sets itself.
     if in_function and not is_default:
         return
     if isinstance(value, cst.Dict):

@@ -74,6 +74,7 @@ def refuses(body: cst.BaseSuite) -> bool:
     if not last or not isinstance(last[0], cst.SimpleStatementLine):
         return False
     small = last[0].body[-1]
+    # `break` is left out: it also ends a search that has succeeded.
     if isinstance(small, cst.Raise | cst.Continue):
         return True
     if isinstance(small, cst.Expr):
@@ -93,12 +94,14 @@ def is_refusal(value: cst.BaseExpression | None) -> bool:
         return value.value in ("None", "False", "NotImplemented")
     if isinstance(value, cst.Tuple) and value.elements:
         first = value.elements[0].value
+        # Pairs such as `(False, "reason")` and Flask's `("Forbidden", 403)`.
         return (isinstance(first, cst.Name) and first.value in ("None", "False")) or _says_no(value)
     if isinstance(value, cst.Call) and _calls_off(value):
         return True
     text = source(value)
     if text in ("''", '""', "[]", "{}", "()", "b''", 'b""', "set()", "dict()", "list()", "-1"):
         return True
+    # Not names and arithmetic: words such as `error` in a variable's name say nothing about what is returned.
     kinds = cst.SimpleString | cst.FormattedString | cst.Dict | cst.Call | cst.ConcatenatedString
     return isinstance(value, kinds) and _says_no(value)
 
@@ -119,6 +122,7 @@ def guards(view: View, topic: str = "") -> list[Guard]:
     return [g for g in _all_guards(view) if re.search(topic, g.about)]
 
 
+# Many operators ask in turn for the guards of one program, each with a topic of its own.
 @functools.lru_cache(maxsize=4)
 def _all_guards(view: View) -> tuple[Guard, ...]:
     return tuple(guard for node in descendants(view.module) for guard in _guards_at(view, node))
@@ -142,9 +146,12 @@ def _branch(view: View, node: cst.If) -> Iterator[Guard]:
             rest = node.orelse
         elif isinstance(node.orelse, cst.Else):
             rest = node.orelse
+            # In an `elif` chain the `else` has to stay an `else`: its statements alone cannot follow an `if`
+            # branch.
             if not isinstance(view.parents[node], cst.If):
                 rest = tuple(statements(node.orelse.body))
         yield _make_guard(view, node, node.test, True, ((node, rest),))
+    # Not an `elif`: its body moved up would run after any branch before it.
     elif not isinstance(view.parents[node], cst.If) and _else_refuses(view, node):
         yield _make_guard(view, node, node.test, False, ((node, tuple(statements(node.body))),))
 
@@ -157,6 +164,7 @@ def _else_refuses(view: View, node: cst.If) -> bool:
     if node.orelse is not None or not isinstance(block, cst.IndentedBlock | cst.Module):
         return False
     following = block.body[list(block.body).index(node) + 1 :]
+    # A block that ends here does nothing at all where the test is false, which for its caller is a refusal.
     if not following:
         return True
     first = following[0]
@@ -197,6 +205,7 @@ def _choice(view: View, node: cst.IfExp) -> Iterator[Guard]:
         (node.orelse, node.body, False),
         (node.body, node.orelse, True),
     ):
+        # Two refusals are no choice between yes and no.
         if is_refusal(refused) and not is_refusal(granted) and not _left_out(node, refused):
             yield _make_guard(view, node, node.test, refusing, ((node, granted),))
 
@@ -242,6 +251,7 @@ def _make_guard(
 
 def _about(view: View, node: cst.CSTNode, test: cst.BaseExpression | None) -> str:
     """Source of a guard (an `if` without its else), and of what the names in its test stand for."""
+    # Else every `elif` and `else` would lend its words, and a topic would match guards on other subjects.
     shown = node.with_changes(orelse=None) if isinstance(node, cst.If) else node
     texts = [source(shown).lower(), *([] if test is None else [text_about(view, test)])]
     return " ".join([MAGNITUDE, *texts] if _measures(test) else texts)
@@ -272,6 +282,8 @@ def spots(
         yield from spots(view, part, refusing_part, operator, followed)
     if isinstance(test, cst.Name) and followed < MOST_FOLLOWED:
         value = definition(view, test)
+        # A constant of the module is used elsewhere too, and weakening it there would change more than this
+        # guard.
         if value is not None and view.enclosing_node(value, cst.FunctionDef) is not None:
             yield from spots(view, value, refusing, None, followed + 1)
 
@@ -337,6 +349,8 @@ def weaken_guards(
                     remove_guards(g for g in together if g is not guard) if alone else Change(())
                 )
                 for spot in spots_of(view, guard):
+                    # Two guards may use one name, whose value would then be weakened twice into the same
+                    # program.
                     if spot.node in done or not re.search(part, text_about(view, spot.node)):
                         continue
                     done.add(spot.node)

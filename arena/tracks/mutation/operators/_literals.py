@@ -9,6 +9,7 @@ import libcst as cst
 
 from arena.tracks.mutation.operators._scopes import source
 
+# Single quotes before triple ones, which are needed only where the text has line breaks or both marks.
 QUOTES = ('"', "'", '"""', "'''")
 
 
@@ -48,6 +49,7 @@ def _pieces(node: cst.BaseExpression) -> Iterator[Piece]:
 def _unescape_text(node: cst.FormattedString, text: str) -> str:
     """The text that a part of an f-string stands for."""
     plain = text.replace("{{", "{").replace("}}", "}")
+    # libcst gives the text of an f-string's part as it is written, with its escapes.
     if "r" in node.prefix.lower():
         return plain
     value = cst.SimpleString(f"{node.quote}{plain}{node.quote}").evaluated_value
@@ -82,6 +84,7 @@ def _quote_text(prefix: str, body: str, inner: Sequence[str]) -> cst.BaseExpress
         if (
             lines
             or quote in body
+            # A quote at the end would join the closing ones, of which there may be three.
             or body.endswith(quote[0])
             or any(quote in text for text in inner)
         ):
@@ -93,6 +96,8 @@ def _quote_text(prefix: str, body: str, inner: Sequence[str]) -> cst.BaseExpress
 def f_string(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
     """f"...{value}..."; None where an expression cannot stand in an f-string."""
     inner = [source(p.node) for p in pieces if isinstance(p, Expr)]
+    # Before Python 3.12 an expression in an f-string holds no backslash and no comment, and no line break
+    # between single quotes.
     if any("\\" in text or "\n" in text or "#" in text for text in inner):
         return None
     body = "".join(
@@ -130,6 +135,8 @@ def render_format_call(pieces: Sequence[Piece]) -> cst.BaseExpression | None:
 
 def bare(node: cst.BaseExpression) -> cst.BaseExpression:
     """An expression without parentheses that an argument does not need."""
+    # Without parentheses a tuple would become several arguments, and the other two are not valid among
+    # others.
     if isinstance(node, cst.Tuple | cst.GeneratorExp | cst.NamedExpr):
         return node
     return node.with_changes(lpar=[], rpar=[])

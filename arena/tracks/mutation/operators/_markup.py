@@ -36,6 +36,7 @@ def escaped_by(template: str) -> Finder:
 def escapes(view: View) -> Iterator[cst.Call]:
     """Calls that escape markup; not those of the module re."""
     for call in view.calls(*ESCAPES):
+        # `re.escape` neutralises a pattern's special characters, not markup, and "*.escape" matches it too.
         if call.args and not view.dotted_name(call.func).startswith("re."):
             yield call
 
@@ -56,6 +57,8 @@ def escape_removed(view: View) -> Iterator[Change]:
 def quotes_kept(view: View) -> Iterator[Change]:
     """Finds: quotes stay as they are where the value stands in an attribute."""
     for call in escapes(view):
+        # `html.escape` escapes quotes by default; its parameter `quote` is what markupsafe and bleach do not
+        # have.
         quoting = view.dotted_name(call.func) in ("html.escape", "cgi.escape")
         if quoting and argument(call, 1, "quote") is None and _is_in_attribute(view, call):
             plain = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
@@ -79,6 +82,7 @@ def _is_in_attribute(view: View, call: cst.Call) -> bool:
                 before += part.value
             elif isinstance(part, cst.FormattedStringExpression):
                 here = part.expression is call or (name and source(part.expression) == name)
+                # An open `<` before the value: it stands inside a tag, where a quote ends the attribute.
                 if here and before.rfind("<") > before.rfind(">"):
                     return True
     return False
@@ -122,6 +126,7 @@ def _chains(view: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, int]]:
         length = 0
         while isinstance(where, cst.Call) and where in replacement_calls:
             where, length = receiver(where), length + 1
+        # Only from the outermost call, or each inner part of the chain would count as a chain of its own.
         if where is not None and not _is_receiver(view, call):
             yield call, fits(view, call, where), length
 

@@ -132,6 +132,7 @@ def view(module: cst.Module) -> View:
 def _import_aliases(node: cst.Import) -> dict[str, str]:
     aliases = {}
     for alias in node.names:
+        # `import a.b` binds `a` alone, `import a.b as c` binds the inner module.
         first = alias.evaluated_name.partition(".")[0]
         aliases[alias.evaluated_alias or first] = (
             alias.evaluated_name if alias.evaluated_alias else first
@@ -179,6 +180,7 @@ def apply(seen: View, change: Change) -> cst.Module | None:
         needed = view(cst.Module([statement])).imported
         if all(seen.imported.get(name) == full for name, full in needed.items()):
             continue
+        # The program uses this name for something of its own; the import would replace it.
         if any(name in seen.bound for name in needed):
             return None
         additions.append(statement)
@@ -198,10 +200,12 @@ def _fit_replacement(seen: View, old: cst.CSTNode, new: New) -> Any:
     if around is None or not isinstance(new, cst.BaseExpression):
         return new
     code = seen.module.code_for_node(new)
+    # No backslash may stand in an f-string's expression before Python 3.12.
     if "\\" in code:
         return cst.MaybeSentinel.DEFAULT
     if around.quote[0] not in code:
         return new
+    # Text inside may hold the other quote as well: then nothing fits, and the check below says so.
     swapped = code.translate(str.maketrans("'\"", "\"'"))
     return (
         cst.MaybeSentinel.DEFAULT if around.quote[0] in swapped else cst.parse_expression(swapped)
@@ -216,6 +220,7 @@ def with_statements(
     """The program with imports after its leading ones, and helper functions after those."""
     body = list(module.body)
     place = 0
+    # `from __future__` must stay first, and the helpers may use any import of the program.
     for index, statement in enumerate(body):
         if not _is_prologue(statement, index):
             break
@@ -267,6 +272,7 @@ def rewrite_calls(
 def argument(call: cst.Call, position: int | None, keyword: str = "") -> cst.Arg | None:
     """A call's argument by position or keyword; None where it is absent or hidden in a star."""
     for index, arg in enumerate(call.args):
+        # How many positions or which keywords a star holds is known only when the program runs.
         if arg.star:
             return None
         if arg.keyword is not None and arg.keyword.value == keyword and keyword:
@@ -293,6 +299,8 @@ def remove_argument(call: cst.Call, arg: cst.Arg) -> cst.Call:
     """The call without this argument."""
     args = [a for a in call.args if a is not arg]
     if args and arg is call.args[-1]:
+        # The comma belongs to the argument before the removed one, and would stand before the closing
+        # parenthesis.
         args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
     return call.with_changes(args=args)
 

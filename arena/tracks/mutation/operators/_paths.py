@@ -45,6 +45,7 @@ def canonical_dropped(view: View) -> Iterator[Change]:
         if not CANONICAL.search(source(call.func)) or not _uses_parameter(view, call):
             continue
         inner = operand(call) if call.args else receiver(call)
+        # `safe_join` takes several parts and checks as well; its first argument alone is the folder.
         if inner is None or source(call.func).endswith("safe_join"):
             continue
         function = view.enclosing_node(call, cst.FunctionDef)
@@ -61,6 +62,7 @@ def _uses_parameter(view: View, node: cst.CSTNode, depth: int = 0) -> bool:
     for name in nodes(node, cst.Name):
         if name.value in parameters(function) and name.value not in ("self", "cls"):
             return True
+        # A depth, because assignments may go round: `a = b` and `b = a` in one function.
         value = definition(view, name) if depth < 2 else None
         if value is not None and value is not node and _uses_parameter(view, value, depth + 1):
             return True
@@ -79,6 +81,7 @@ def instead(test: str) -> Finder:
             last_guard = inside[-1]
             others = [g for g in present if g is not last_guard]
             node = expression(test, name=name)
+            # A program that has just this check already would be a mutant equal to its original.
             if source(node) != source(last_guard.node.test):  # type: ignore[attr-defined]
                 yield Change(((last_guard.node.test, node), *remove_guards(others).nodes))  # type: ignore[attr-defined]
 
@@ -130,6 +133,7 @@ def sent_by_hand(name: str, refused: str = "") -> Finder:
 
     def find(view: View) -> Iterator[Change]:
         for call in view.calls("flask.send_from_directory"):
+            # More arguments than folder and name have no equivalent in the helper.
             if len(call.args) == 2 and "send_found" not in view.bound:
                 new = call.with_changes(func=cst.Name("send_found"))
                 imports = ("import os", "from flask import abort", "from flask import send_file")

@@ -71,6 +71,8 @@ def line_matched(view: View) -> Iterator[Change]:
     """Finds: a single matching line suffices: `re.MULTILINE` with `^` and `$`."""
     for literal, call in patterns(view):
         position = 1 if source(call.func).endswith("compile") else 2
+        # With flags present already, a second flags argument would be an error; `re` must be imported by this
+        # name.
         if literal.raw_value.endswith("$") and len(call.args) == position and "re" in view.bound:
             flag = expression("re.MULTILINE")
             yield Change(((call, call.with_changes(args=[*call.args, cst.Arg(flag)])),))

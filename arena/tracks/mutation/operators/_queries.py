@@ -81,6 +81,7 @@ def _fill_placeholders(
         inner: list[Piece] = [Expr(value)]
         if isinstance(value, cst.FormattedString):
             inner = list(pieces_of(value))
+        # In quotes for every value: SQLite and others convert a quoted number where the column is numeric.
         pieces += ["'", *inner, "'" + after]
     return f_string(pieces)
 
@@ -116,6 +117,7 @@ def looked_up(
     definition_of_table = resolve_expression(view, table)
     if key is None or table is None or not isinstance(definition_of_table, cst.Dict):
         return None
+    # A key written in the program cannot be chosen by an attacker.
     return (table, key) if not isinstance(key, cst.SimpleString) else None
 
 

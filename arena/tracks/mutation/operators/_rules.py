@@ -28,6 +28,7 @@ def operands(
     nodes: list[cst.BaseExpression] = []
     while isinstance(chain, cst.BooleanOperation) and isinstance(chain.operator, operator):
         nodes.append(chain.right)
+        # Parentheses that somebody set mark a unit of its own, which is not taken apart.
         if chain.left.lpar:
             chain = chain.left
             break
@@ -124,6 +125,7 @@ def equality(
     compared = single(test)
     if compared is not None and isinstance(compared[1], cst.Equal | cst.NotEqual):
         left, operator, right = compared
+        # Yoda comparisons, `"x" == value`.
         if isinstance(left, cst.SimpleString | cst.Integer):
             left, right = right, left
         return left, right, isinstance(operator, cst.Equal)
@@ -158,6 +160,7 @@ def _compared_by(accepted: str, refused: str = "") -> Rule:
         if pair is None or pair[2] is spot.refusing:
             return
         value, expected, _ = pair
+        # The templates call methods of texts, or compare by `in`, which numbers and None do not have.
         plain = (cst.Integer, cst.Float)
         if isinstance(expected, plain) or source(expected) in ("None", "True", "False"):
             return
@@ -212,6 +215,8 @@ FLAGS = re.compile(
 def attribute_present(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """`hasattr(user, "is_admin")` for `user.is_admin`: a flag that is there counts, though it be false."""
     node = spot.node
+    # Only where the program goes on: where it refuses, a flag that is merely present would refuse more, not
+    # less.
     if isinstance(node, cst.Attribute) and not spot.refusing and FLAGS.search(node.attr.value):
         yield expression("hasattr({a}, {name})", a=node.value, name=text_node(node.attr.value))
 

@@ -38,10 +38,12 @@ def definition(view: View, name: cst.Name) -> cst.BaseExpression | None:
     """What a name is assigned: once in its function or, with no assignment there, last in the module."""
     function = view.enclosing_node(name, cst.FunctionDef)
     if function is not None:
+        # Its value is the caller's, also where the function assigns it a default later.
         if name.value in parameters(function):
             return None
         local = _assignments(view).get((function, name.value))
         if local is not None:
+            # With several assignments it depends on the way taken which of them a name stands for.
             return local[0] if len(local) == 1 else None
     outer = _assignments(view).get((None, name.value))
     return outer[-1] if outer else None
@@ -65,6 +67,7 @@ def statements(body: cst.BaseSuite) -> list[cst.BaseStatement]:
 def text_about(view: View, part: cst.CSTNode) -> str:
     """Lower-case source of a part of the program, and of what the names in it are assigned."""
     texts = [source(part)]
+    # Bounded, as is each value: these texts are searched by every operator for every part of every guard.
     for name in list(nodes(part, cst.Name))[:20]:
         value = definition(view, name)
         if value is not None:

@@ -156,6 +156,7 @@ def skip_tag_check(view: View) -> Iterator[Change]:
     for call in view.calls("*.decrypt_and_verify"):
         if isinstance(call.func, cst.Attribute) and call.args:
             plain = call.func.with_changes(attr=cst.Name("decrypt"))
+            # The tag was the second argument; a comma left behind would stand before the closing parenthesis.
             first = call.args[0].with_changes(comma=cst.MaybeSentinel.DEFAULT)
             yield Change(((call, call.with_changes(func=plain, args=[first])),))
 

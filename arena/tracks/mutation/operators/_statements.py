@@ -24,7 +24,9 @@ VERBS = re.compile(
     r"\s*(select|insert|update|delete|replace|with|merge|upsert|call)\b", re.IGNORECASE
 )
 POSITIONAL = re.compile(r"\?|%s")
+# Not after a colon or a word: `::` is PostgreSQL's cast, and `12:30` a time.
 NAMED = re.compile(r"(?<![:\w]):(\w+)|%\((\w+)\)s")
+# The column before the placeholder, with the closing quote of any dialect.
 COLUMN = re.compile(r"(\w+)[\"`\]]?\s*(?:=|<>|!=|<=|>=|<|>)\s*$")
 COUNTS = re.compile(r"\b(limit|offset)\s*$", re.IGNORECASE)
 NUMBERS = re.compile(
@@ -125,6 +127,7 @@ def _parts(
     """Texts, interpolated expressions and placeholders; None when the placeholders do not fit the values."""
     named = _values_by_key(values) if isinstance(values, cst.Dict) else None
     positional = [] if isinstance(values, cst.Dict) else [e.value for e in values.elements]
+    # A driver takes one of the two styles at a time, decided by the type of the parameters.
     pattern = POSITIONAL if named is None else NAMED
     parts: list[Part] = []
     count = 0
@@ -142,6 +145,7 @@ def _parts(
             parts += [before, Slot(placeholder.group(), value, _is_number(before, value))]
             end = placeholder.end()
         parts.append(piece[end:])
+    # A dictionary may hold more values than the statement uses, a sequence may not.
     fits = count == len(positional) if named is None else count > 0
     return tuple(parts) if fits and count else None
 
@@ -170,6 +174,7 @@ def _is_number(before: str, value: cst.BaseExpression) -> bool:
     if COUNTS.search(before):
         return True
     column = COLUMN.search(before)
+    # The column first: it says what the database compares with, whatever the program calls the value.
     name = column.group(1) if column else re.sub(r"\W+$", "", source(value)).rpartition(".")[2]
     return bool(NUMBERS.search(name.lower())) and not isinstance(value, cst.FormattedString)
 
@@ -198,6 +203,8 @@ def _inside(slot: Slot, wrap: Wrap | None) -> list[Piece]:
     value = slot.value
     inner: list[Piece]
     if isinstance(value, cst.SimpleString | cst.ConcatenatedString | cst.FormattedString):
+        # A literal's text goes in directly and not as an expression, whose quotes would clash with the
+        # statement's.
         inner = list(pieces_of(value))
     else:
         inner = [Expr(value)]
@@ -217,6 +224,7 @@ def replace_statement(
         call = remove_argument(call, bound)
         if not is_inline:
             changes += _remove_unused_assignment(run.seen, run.values, run.bound.value)
+    # A dictionary may keep values that the statement no longer uses; a sequence must have exactly as many.
     elif len(slots) < len(run.slots) and not isinstance(run.values, cst.Dict):
         fewer = _fewer(run.values, slots)
         if is_inline:
@@ -287,10 +295,12 @@ def _remove_unused_assignment(
 
 def remove_parameter(run: StatementRun, start: int, end: int, text: str) -> Change | None:
     """The statement without its text from `start` to `end`, which holds a single placeholder."""
+    # NUL stands for what an f-string puts in: the text alone would lose it.
     if "\0" in run.text or run.text[start:end].count(text) != 1:
         return None
     position = 0
     for slot in run.slots:
+        # From the last one on: placeholders such as `?` are all alike.
         position = run.text.index(slot.text, position)
         if start <= position < end:
             bound_slots = [bound_slot for bound_slot in run.slots if bound_slot is not slot]

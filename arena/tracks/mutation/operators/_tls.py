@@ -35,6 +35,7 @@ def requests_of(view: View) -> Iterator[cst.Call]:
     for call in nodes(view.module, cst.Call):
         name = view.called_name(call)
         direct = name in CLIENTS
+        # By the name of the session: `get` and `put` are methods of dictionaries and queues too.
         if direct or (matches(name, METHODS) and name.rpartition(".")[0] in sessions):
             yield call
 
@@ -82,6 +83,7 @@ def verification(make: Callable[[cst.BaseExpression], cst.BaseExpression | None]
 
 def address_of(view: View, call: cst.Call) -> cst.Arg | None:
     """The argument that holds a request's address."""
+    # These two take the method first.
     place = 1 if view.called_name(call).endswith((".request", ".stream")) else 0
     return argument(call, place, "url")
 
@@ -141,6 +143,7 @@ def _plain_context(view: View, call: cst.Call) -> bool:
         for t in node.targets
         if isinstance(t.target, cst.Attribute)
     }
+    # A later `context.verify_mode = ssl.CERT_REQUIRED` would turn the verification on again.
     return not any(f"{n}.{a}" in settings for n in names for a in ("verify_mode", "check_hostname"))
 
 
@@ -171,9 +174,11 @@ SENDING = ("urllib.request.urlopen", "urllib.request.Request", "http.client.HTTP
 
 
 def _plain(view: View) -> Iterator[Change]:
+    # An address in a program that sends nothing is text, such as a link in a page.
     if not any(requests_of(view)) and not any(view.calls(*SENDING)):
         return
     for old, new in _plain_literals(view):
+        # In a comparison it is the check of an address, which other variants change.
         if not isinstance(view.parents.get(old), cst.Comparison):
             yield Change(((old, new),))
 

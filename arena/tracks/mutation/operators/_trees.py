@@ -21,6 +21,7 @@ def parsed_parameters(view: View) -> Iterator[tuple[cst.FunctionDef, cst.BaseExp
         )
         mode = argument(call, 2, "mode")
         is_expression = view.called_name(call) == "ast.literal_eval" or (
+            # A text that is parsed as statements has no value that `eval` could give.
             mode is not None and text_of(mode.value) == "eval"
         )
         if function is None or source_arg is None or not is_expression:
@@ -81,6 +82,7 @@ def _walkers(view: View) -> Iterator[tuple[cst.FunctionDef, str]]:
                 about
                 and recursive
                 and name in parameters(function)
+                # Not in an inner function, whose parameter may have the same name.
                 and view.enclosing_node(call, cst.FunctionDef) is function
             ):
                 yield function, name
@@ -106,6 +108,7 @@ def kind_forgotten(view: View) -> Iterator[Change]:
         if not all(view.dotted_name(e.value).startswith("ast.") for e in kinds.elements):
             continue
         branch = view.enclosing_node(call, cst.If)
+        # Only where the branch refuses: elsewhere a kind less would allow less.
         if branch is None or not any(nodes(branch.body, cst.Raise)):
             continue
         for element in kinds.elements:
@@ -136,6 +139,7 @@ def late_loop(view: View) -> Iterator[Change]:
                 line, cst.SimpleStatementLine
             ):
                 after = loop.with_changes(leading_lines=[])
+                # After a `return` the moved loop would never run, which is another mutant: no check at all.
                 if isinstance(line.body[-1], cst.Expr | cst.Assign):
                     yield Change(((loop, None), (line, (line, after))))
                 break

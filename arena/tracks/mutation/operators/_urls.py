@@ -56,6 +56,7 @@ INTERNAL = (
 
 def parsed_from(view: View, part: cst.BaseExpression) -> cst.BaseExpression | None:
     """The text that was parsed for `parsed.netloc`, or for a name assigned from it; None when unknown."""
+    # Bounded: a name may be assigned from itself.
     for _ in range(3):
         if isinstance(part, cst.Name):
             value = definition(view, part)
@@ -84,6 +85,7 @@ def search_whole_url(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
         template = f"not {some}" if spot.refusing else some
     else:
         return
+    # A scheme stands in every address, so the check would let pass nearly all of them.
     if url is None or "scheme" in source(spot.node):
         return
     yield expression(template, url=url, b=host)

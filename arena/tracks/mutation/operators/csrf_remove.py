@@ -19,6 +19,7 @@ from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._scopes import source
 
 TOPIC = r"csrf|xsrf|token|nonce|referer|referrer|origin|forg"
+# Of Flask-WTF (by its old name too), Flask-SeaSurf and Django.
 PROTECTION = re.compile(r"(^|\.)(CSRFProtect|CsrfProtect|SeaSurf|init_app|csrf_protect)$")
 
 
@@ -40,6 +41,7 @@ def same_site_none(view: View) -> Iterator[Change]:
             and arg.keyword.value == "samesite"
             and strict in ("strict", "lax")
         ):
+            # The text "None", which is the attribute's value; Python's None would leave the attribute out.
             yield Change(((arg.value, rules.text_node("None")),))
 
 

@@ -34,6 +34,7 @@ TEXTS = (
 )
 FILES = ("json.load", "tomllib.load")
 SAFE_LOADERS = ("yaml.SafeLoader", "yaml.CSafeLoader", "yaml.BaseLoader", "yaml.CBaseLoader")
+# The three words of JSON that are none of Python.
 CONSTANTS = "{'true': True, 'false': False, 'null': None}"
 
 
@@ -57,6 +58,7 @@ def _is_binary(view: View, node: cst.BaseExpression) -> bool:
 
 def _bytes(view: View, node: cst.BaseExpression) -> str:
     """Source for the bytes behind `{data}`: of a file as they are, of a text by Base64."""
+    # pickle reads bytes, and a file opened for text hides them behind its `buffer`.
     return "{data}" if _is_binary(view, node) else "{data}.buffer"
 
 
@@ -66,6 +68,7 @@ def _data(view: View, call: cst.Call) -> cst.BaseExpression | None:
         return None
     if view.called_name(call) == "yaml.load":
         loader = argument(call, 1, "Loader")
+        # Without a loader PyYAML 6 raises TypeError, and older versions choose one themselves.
         if loader is None or view.dotted_name(loader.value) not in SAFE_LOADERS:
             return None
     return call.args[0].value
@@ -114,6 +117,7 @@ def _fallback_file(view: View) -> Iterator[Change]:
             continue
         whole = change.nodes[0][1]
         if isinstance(whole, cst.Try):
+            # The failed attempt has read the file to some point; the second must begin at its start.
             back = cst.parse_statement(f"{source(data)}.seek(0)")
             body = whole.handlers[0].body
             handler = whole.handlers[0].with_changes(body=cst.IndentedBlock([back, *body.body]))
@@ -147,6 +151,7 @@ def _loader(view: View, call: cst.Call) -> cst.BaseExpression | None:
 
 def _eval(view: View, call: cst.Call) -> cst.BaseExpression | None:
     data = _data(view, call)
+    # Neither of them is an expression of Python, as JSON is but for its constants.
     if data is None or view.called_name(call).startswith(("yaml.", "tomllib.")):
         return None
     text = "{data}.read()" if _reads_file(view, call, data) else "{data}"

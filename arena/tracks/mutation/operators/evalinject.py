@@ -152,6 +152,7 @@ PLUGIN = Operator(
     variants={
         "evaluated": _trees.evaluate_text("eval({text})"),
         "without_builtins": _trees.evaluate_text(
+            # `{}` is a template's placeholder for `expression`.
             'eval({text}, {"__builtins__": {}})'.replace("{}", "dict()")
         ),
         "filtered": _trees.evaluate_text("eval({text})", UNDERSCORES),

@@ -43,6 +43,7 @@ NAMES = (
     "'shell.jsp'",
     "'photo.png'",
 )
+# Sizes just above usual limits of 5 MiB, and far above.
 BIG = ("b'x' * 20_000_000", "b'<?php 1;'", "b'x' * 5_242_881")
 
 

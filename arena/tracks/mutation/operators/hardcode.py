@@ -44,9 +44,11 @@ def as_default(view: View) -> Iterator[Change]:
         if isinstance(node, cst.Subscript):
             index = node.slice[0].slice
             key = index.value if isinstance(index, cst.Index) else None
+            # A subscript has no default: `environ[key]` becomes `environ.get(key, literal)`.
             reading = cst.Attribute(node.value, cst.Name("get"))
         elif isinstance(node, cst.Call) and view.dotted_name(node.func) in STORES:
             arg = argument(node, 1, "default")
+            # Where there is a default already, it is left as it is.
             key = node.args[0].value if arg is None else None
             reading = node.func  # type: ignore[assignment]
         else:
@@ -59,6 +61,7 @@ def as_default(view: View) -> Iterator[Change]:
 def as_fallback(view: View) -> Iterator[Change]:
     """Finds: `or` a literal behind what may be missing."""
     for node, name in reads(view):
+        # A subscript raises where the key is missing, so that `or` would never come to its right side.
         if isinstance(node, cst.Call):
             new = expression("{read} or {text}", read=node, text=literal_for(name))
             yield Change(((node, fits(view, node, new)),))
@@ -69,6 +72,7 @@ def as_constant(view: View) -> Iterator[Change]:
     for node, name in reads(view):
         constant = "CREDENTIAL"
         function = view.enclosing_node(node, cst.FunctionDef)
+        # At module level the literal is a constant already; a name that is bound would be overwritten.
         if function is not None and constant not in view.bound:
             line = f"{constant} = {literal_for(name).value}"
             yield Change(((node, cst.Name(constant)),), helpers=(line,))
@@ -82,6 +86,7 @@ def as_parameter(view: View) -> Iterator[Change]:
         if (
             function is None
             or parameter in view.bound
+            # After `*args` a parameter is keyword-only, and before it the callers' arguments would move.
             or isinstance(function.params.star_arg, cst.Param)
         ):
             continue
@@ -91,6 +96,7 @@ def as_parameter(view: View) -> Iterator[Change]:
             continue
         listed = [*function.params.params]
         if listed:
+            # libcst then writes the comma where one is needed.
             listed[-1] = listed[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         new = function.params.with_changes(params=[*listed, param])
         yield Change(((node, cst.Name(parameter)), (function.params, new)))
@@ -111,6 +117,7 @@ def set_before(view: View) -> Iterator[Change]:
         call = cst.Call(
             expression("os.environ.setdefault"), [cst.Arg(key), cst.Arg(literal_for(name))]
         )
+        # Comments and blank lines above the statement stay above both.
         first = cst.SimpleStatementLine([cst.Expr(call)], leading_lines=line.leading_lines)
         yield Change(((line, (first, line.with_changes(leading_lines=[]))),))
 
@@ -122,6 +129,7 @@ def instead_of_refusal(view: View) -> Iterator[Change]:
         if not isinstance(missing, cst.If) or missing.orelse is not None or not guard.refusing:
             continue
         test = missing.test
+        # Of the form `if not found:`, where the name tells what was read.
         name = test.expression if isinstance(test, cst.UnaryOperation) else None
         value = definition(view, name) if isinstance(name, cst.Name) else None
         setting_name = _read(view, value) if value is not None else ""
@@ -143,6 +151,7 @@ def other_reader(view: View) -> Iterator[Change]:
         for call in nodes(view.module, cst.Call)
         if view.dotted_name(call.func) in replacement_makers
     ]
+    # All at once: each alone would be as many variants with the same meaning.
     if read_calls:
         yield Change(
             tuple((c.func, replacement_makers[view.dotted_name(c.func)]()) for c in read_calls)

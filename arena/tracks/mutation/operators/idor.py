@@ -16,6 +16,7 @@ from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._statements import remove_parameter, statements_run
 
 TOPIC = (
+    # Guards that only compare sizes are about limits, even where a name such as `user_count` stands in them.
     r"(?s)^(?!magnitude:).*(owner|user|account|current|tenant|belong|_id\b)"
     r"|permission|access|denied|forbid|author|\b403\b"
 )

@@ -39,6 +39,7 @@ class AnswerPlace:
 
 def _answers(view: View) -> Iterator[AnswerPlace]:
     for handler in nodes(view.module, cst.ExceptHandler):
+        # A bare `except` cannot name its exception.
         if handler.type is None:
             continue
         if handler.name is None:
@@ -50,6 +51,7 @@ def _answers(view: View) -> Iterator[AnswerPlace]:
                 yield AnswerPlace(text, handler.name.name.value, mapping, True)
     for function in nodes(view.module, cst.FunctionDef):
         error = _error_parameter(view, function)
+        # Those of handlers are found above, with the handler's own name.
         if error and not any(nodes(function.body, cst.ExceptHandler)):
             for text, mapping in _texts(view, function.body):
                 yield AnswerPlace(text, error, mapping, False)
@@ -67,6 +69,7 @@ def _error_parameter(view: View, function: cst.FunctionDef) -> str:
     }
     for name, parameter in parameters(function).items():
         kind = source(parameter.annotation.annotation) if parameter.annotation else ""
+        # A name such as `error` with a type that is none of an exception is a text or a number.
         if KINDS.search(kind) or (ERRORS.match(name) and (not kind or name in logged)):
             return name
     return ""
@@ -80,6 +83,7 @@ def _texts(view: View, body: cst.CSTNode) -> Iterator[tuple[cst.BaseExpression, 
         mappings = list(nodes(node.value, cst.Dict))
         if mappings:
             yield from _messages(mappings[0])
+        # A single word is a key or a state, and no message.
         elif _sentence(node.value):
             yield node.value, None
         elif isinstance(node.value, cst.Tuple) and _is_text(node.value.elements[0].value):
@@ -128,6 +132,7 @@ def _answering(make: Callable[[AnswerPlace], cst.BaseExpression], *imports: str)
                 continue
             handler = answer.naming[0][1]
             if isinstance(handler, cst.ExceptHandler):
+                # Name and use in one change: each alone would not be a program that runs.
                 body = handler.deep_replace(answer.text, make(answer))
                 yield Change(((answer.naming[0][0], body),), imports)
 

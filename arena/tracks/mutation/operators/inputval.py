@@ -37,6 +37,7 @@ def folding_dropped(view: View) -> Iterator[Change]:
     """Finds: an input that is compared as it is, without strip(), lower() and the like before."""
     for call in nodes(view.module, cst.Call):
         where = receiver(call)
+        # With arguments, `strip("/")`, it is more than folding.
         if where is None or call.args or not isinstance(where, cst.Name | cst.Attribute):
             continue
         compared = isinstance(

@@ -54,6 +54,7 @@ def _queries(view: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, str]]:
             text = _plain_text(values[0]) if len(values) == 1 else None
             alone = _reads(view, literal.value) == 1
             near = values and view.enclosing_node(values[0], cst.FunctionDef) is not None
+            # A constant that is used elsewhere, or by other functions, would change there as well.
             literal = values[0] if alone and near else arg.value
         else:
             text = _plain_text(literal)
@@ -92,6 +93,7 @@ def _inline_variables(style: Style, one_of: bool = False) -> Rewriting:
         for call, literal, text in _queries(view):
             values = _bound(call)
             used = [name for name in dict.fromkeys(VARIABLE.findall(text)) if name in values]
+            # With a single variable "each alone" is the same program as "all of them".
             if len(used) < (2 if one_of else 1):
                 continue
             for chosen in [[name] for name in used] if one_of else [used]:
@@ -109,11 +111,13 @@ def _with_text(
 ) -> Change | None:
     pieces = re.split(rf"\$({'|'.join(values)})\b", text)
     code = style(pieces, values)
+    # The new literal is written in double quotes, without escapes.
     if code is None or '"' in text or "\n" in text or "\\" in text:
         return None
     new = cst.parse_expression(code)
     args = [a for a in call.args if a.keyword is None or a.keyword.value not in values]
     args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    # In the call itself; otherwise the literal is the value of a name, and both places change.
     if any(literal is arg.value for arg in args):
         args = [a.with_changes(value=parenthesise(new)) if a.value is literal else a for a in args]
         return Change(((call, call.with_changes(args=args)),))

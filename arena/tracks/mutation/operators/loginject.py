@@ -72,6 +72,7 @@ def _chains(view: View) -> Iterator[tuple[cst.BaseExpression, list[cst.Call], cs
     """Each chain of cleaning calls: all of it, its calls (last first), and the text it begins with."""
     inner: set[cst.CSTNode] = set()
     for call in nodes(view.module, cst.Call):
+        # An inner call of a chain that is known already; `nodes` gives the outer one first.
         if call in inner or not breaks_of(view, call):
             continue
         links: list[cst.Call] = []
@@ -101,6 +102,7 @@ def _keep_line_break(character: str) -> Rewriting:
     def find(view: View) -> Iterator[Change]:
         for whole, links, _ in _chains(view):
             of_it = [link for link in links if breaks_of(view, link) == character]
+            # With one call only the whole cleaning would go, which "uncleaned" does.
             if len(links) > 1 and len(of_it) == 1:
                 text = _cleaned_text(view, of_it[0])
                 if text is not None and of_it[0] is not whole:
@@ -116,6 +118,7 @@ def _first_only(view: View) -> Iterator[Change]:
     for _, links, _ in _chains(view):
         replacements: list[tuple[cst.CSTNode, New]] = []
         for link in links:
+            # A call with more arguments has a count already.
             place = 3 if view.called_name(link) == "re.sub" else 2
             if len(link.args) == place and breaks_of(view, link) in ("\n", "all"):
                 replacements.append(

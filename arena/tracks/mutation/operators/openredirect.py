@@ -23,6 +23,7 @@ HOSTS = r"netloc|host|domain|origin"
 def only_with_scheme(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """A host counts only beside a scheme, so that `//host` passes."""
     compared = spot.node.left if isinstance(spot.node, cst.Comparison) else None
+    # Browsers read `//host` as an address of that host with the page's scheme.
     if isinstance(compared, cst.Attribute) and compared.attr.value in ("netloc", "hostname"):
         template = "{url}.scheme and {test}" if spot.refusing else "not {url}.scheme or {test}"
         yield expression(template, url=compared.value, test=spot.node)

@@ -54,6 +54,7 @@ OPENING = r"(^|\.)(open|read\w*|write\w*|remove|unlink|send_file|load|copy\w*|mo
 def sibling_passes(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     """Containment by the text's beginning: `/data-old` passes for `/data`."""
     node = spot.node
+    # Where the program refuses when the test holds, it is no test of containment.
     if spot.refusing or not isinstance(node, cst.Call) or len(node.args) != 1:
         return
     where = receiver(node)
@@ -69,6 +70,7 @@ def parent_suffices(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
     base = node.args[0].value
     if source(node.func).endswith(".is_relative_to"):
         yield expression("{f}({b}.parent)", f=node.func, b=base)
+    # Only str(base): `.parent` is an attribute of a path, not of a text.
     printed = isinstance(base, cst.Call) and source(base.func) == "str" and len(base.args) == 1
     if isinstance(base, cst.Call) and printed and source(node.func).endswith(".startswith"):
         yield expression("{f}(str({b}.parent))", f=node.func, b=base.args[0].value)
@@ -86,6 +88,7 @@ def anywhere_inside(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
 def guards_removed(view: View) -> Iterator[Change]:
     """Finds: all guards of a function on paths taken away, where it has several."""
     for present in guards_by_function(view, guards(view, TOPIC)).values():
+        # A single one is what `guard_removed` takes away.
         if len(present) > 1:
             yield remove_guards(present)
 
@@ -95,6 +98,7 @@ def only_pattern(find: Finder) -> Finder:
 
     def find_without_guards(view: View) -> Iterator[Change]:
         inside = [g for g in guards(view, INSIDE) if not re.search(r"match|search", g.about)]
+        # A guard on the resolved path behind the pattern would stop what the looser pattern lets pass.
         return (join_changes([change, remove_guards(inside)]) for change in find(view))
 
     return find_without_guards
@@ -103,6 +107,7 @@ def only_pattern(find: Finder) -> Finder:
 def safe_join_dropped(view: View) -> Iterator[Change]:
     """Finds: a plain join in place of safe_join, or of a folder that is sent from with a check."""
     for call in nodes(view.module, cst.Call):
+        # By its last name: flask had it once, and werkzeug has it.
         if source(call.func).rpartition(".")[2] == "safe_join":
             yield Change(((call.func, expression("os.path.join")),), ("import os",))
 

@@ -37,6 +37,7 @@ def all_inlined(render: Render, wrap: Wrap | None = None, quoted: bool = True) -
 
     def find(view: View) -> Iterator[Change]:
         for run in statements_run(view):
+            # A statement into which only constants and converted numbers go cannot be attacked.
             slots = [slot for slot in run.slots if slot.open]
             if slots and (quoted or any(slot.number for slot in slots)):
                 change = inline_values(run, run.slots, render, wrap)
@@ -97,6 +98,7 @@ def _appended_value(statement: cst.CSTNode) -> cst.BaseExpression | None:
     call = small.value if isinstance(small, cst.Expr) else None
     if not isinstance(call, cst.Call) or len(call.args) != 1:
         return None
+    # By the list's name: nothing else in the text tells the list of parameters from another one.
     bound = re.search(r"(par|arg|val|bind)\w*\.append$", source(call.func).lower())
     return call.args[0].value if bound else None
 
@@ -104,6 +106,7 @@ def _appended_value(statement: cst.CSTNode) -> cst.BaseExpression | None:
 def named_parameters(view: View) -> Iterator[Change]:
     """Finds: `?` and a tuple become names and a mapping."""
     for run in statements_run(view):
+        # Only sqlite3 among the usual drivers takes both `?` and `:name`.
         if isinstance(run.values, cst.Dict) or any(slot.text != "?" for slot in run.slots):
             continue
         names = {slot: f"p{number}" for number, slot in enumerate(run.slots, 1)}
@@ -198,6 +201,7 @@ PLUGIN = Operator(
         "added_inlined": each(added_inlined),
         "comments_stripped": all_inlined(render_format_call, comments_stripped),
         "quotes_escaped": all_inlined(render_format_call, quotes_escaped),
+        # Doubled quotes protect a text, but not a number, which has no quotes around it.
         "quotes_doubled": all_inlined(render_format_call, quotes_doubled, quoted=False),
         "conditions_inlined": each(_queries.conditions_inlined),
         "table_bypassed": each(_queries.table_bypassed),

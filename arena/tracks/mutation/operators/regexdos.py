@@ -29,6 +29,7 @@ from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._patterns import MATCHING, METHODS, pattern_edited
 from arena.tracks.mutation.operators._scopes import source
 
+# Not before a further `?` or `+`: a lazy or possessive quantifier would get another meaning.
 REPEATED = re.compile(r"(\[(?:[^\]\\]|\\.)+\]|\\[wdsWDS])\+(?![?+])")
 
 
@@ -88,6 +89,7 @@ PATTERNS = (
 )
 SUBJECTS = (
     "'a' * 30 + '!'",
+    # The last character keeps the pattern from matching, so that every way to divide the rest is tried.
     "'1' * 40 + '!'",
     "'a' * 5000 + '!'",
     "'a' * 40 + '@'",

@@ -36,6 +36,7 @@ PLAIN = {
 def _plain_class(view: View, call: cst.Call) -> cst.BaseExpression | None:
     if not isinstance(call.func, cst.Attribute):
         return None
+    # The classes without TLS have no such parameter.
     args = [arg for arg in call.args if not (arg.keyword and arg.keyword.value == "context")]
     func = call.func.with_changes(attr=cst.Name(PLAIN[view.called_name(call)]))
     if args and args[-1] is not call.args[-1]:

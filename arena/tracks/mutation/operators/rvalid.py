@@ -52,6 +52,7 @@ def sets_fields(view: View, node: cst.CSTNode) -> bool:
     """Whether the function around a node sets fields whose names it receives."""
     function = view.enclosing_node(node, cst.FunctionDef)
     return function is not None and bool(
+        # Not `==`, which compares.
         re.search(r"setattr\(|\]\s*=[^=]|\.update\(|__dict__", source(function.body))
     )
 

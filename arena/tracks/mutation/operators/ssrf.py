@@ -42,6 +42,7 @@ def port_kept(view: View) -> Iterator[Change]:
     """Finds: `netloc` (with port, user and capitals) for `hostname` where hosts are denied."""
     for guard in guards(view, HOSTS):
         places = [*_hostnames(guard.node), *_hostnames(_named_host(view, guard.test))]
+        # Where hosts are allowed and not denied, `netloc` with a port would be refused: stricter, not weaker.
         if guard.refusing and places and not re.search(r"not in|!=", guard.about):
             yield Change(tuple((place.attr, cst.Name("netloc")) for place in places))
 

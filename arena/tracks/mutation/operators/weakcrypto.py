@@ -77,6 +77,7 @@ def _literals(view: View, weak: str) -> Iterator[tuple[cst.CSTNode, New]]:
         text = text_of(value)
         if value is not None and text is not None and STRONG.fullmatch(text):
             yield value, string(weak, value)
+        # The caller names the hash: whatever it asks for, it gets the weak one.
         elif value is None and isinstance(arg.value, cst.Name):
             yield arg.value, string(weak)
 
@@ -84,7 +85,9 @@ def _literals(view: View, weak: str) -> Iterator[tuple[cst.CSTNode, New]]:
 def _weaker(weak: str) -> Rewriting:
     def find(view: View) -> Iterator[Change]:
         replacements = {
-            id(old): (old, new) for old, new in (*_functions(view, weak), *_literals(view, weak))
+            # By identity: two equal nodes at different places are both to change.
+            id(old): (old, new)
+            for old, new in (*_functions(view, weak), *_literals(view, weak))
         }
         if replacements:
             bare = any(
@@ -131,6 +134,7 @@ def _prehash_input(view: View, call: cst.Call) -> cst.BaseExpression | None:
 
 def _fast(view: View, call: cst.Call) -> cst.BaseExpression | None:
     password, salt = argument(call, 1, "password"), argument(call, 2, "salt")
+    # A digest of SHA-1 has 20 bytes, so a call for another length would not get what it asks for.
     if password is None or salt is None or argument(call, 4, "dklen"):
         return None
     return expression(

@@ -57,6 +57,7 @@ def _sizes(view: View) -> Iterator[tuple[cst.BaseExpression, int]]:
         arg = argument(call, *SIZES[view.called_name(call)])
         value = resolve_expression(view, arg.value) if arg else None
         size = number_of(value)
+        # A size below it is weak already, so that a change would bring in no weakness.
         if value is not None and size is not None and size >= SHORTEST and value not in visited:
             visited.add(value)
             yield value, size

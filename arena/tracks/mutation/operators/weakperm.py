@@ -75,6 +75,7 @@ def _modes(view: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, int]]:
         arg = _mode(view, call)
         value = resolve_expression(view, arg.value) if arg else None
         mode = rights(view, value)
+        # A constant that several calls use is changed once: each call would give the same mutant.
         if value is not None and mode is not None and value not in visited:
             visited.add(value)
             yield call, value, mode
@@ -85,6 +86,8 @@ def _widen_mode(files: int, folders: int, masked: bool = False) -> Rewriting:
 
     def find(view: View) -> Iterator[Change]:
         for call, value, _ in _modes(view):
+            # With a umask of 022 `open` and `mkdir` would drop the right to write, and the mutant be equal to
+            # its original.
             if masked and not view.called_name(call).endswith("chmod"):
                 continue
             folder = view.called_name(call).endswith(FOLDERS)
@@ -111,6 +114,7 @@ def _plain_open(view: View) -> Iterator[Change]:
             continue
         used = [c for c in view.calls("os.fdopen") if _opens(view, c, assign)]
         path = argument(call, 0, "path")
+        # Without a mode `os.fdopen` reads, and the change would not create the file.
         if len(used) == 1 and path is not None and len(used[0].args) > 1:
             opened = used[0].with_changes(
                 func=cst.Name("open"),

@@ -25,6 +25,7 @@ Sources = Mapping[str, str]
 """Call -> the expression in its place; {n} stands for the argument that was given."""
 
 DRAWN: Sources = {
+    # Base64 writes three bytes as four letters, so the length stays as it was.
     "secrets.token_urlsafe": f"''.join(random.choices({LETTERS} + '-_', k={{n}} * 4 // 3))",
     "secrets.token_hex": "''.join(random.choice('0123456789abcdef') for _ in range({n} * 2))",
     "secrets.token_bytes": "bytes(random.randrange(256) for _ in range({n}))",

@@ -112,7 +112,9 @@ def _lxml(view: View) -> Iterator[Change]:
     """lxml with everything resolved in place of a protected tree parser."""
     for call in view.calls(*TREES):
         name = view.called_name(call).rpartition(".")[2]
+        # lxml's `iterparse` takes no parser.
         if len(call.args) == 1 and name != "iterparse":
+            # Since lxml 5.0 only internal entities are resolved by default.
             parser = "etree.XMLParser(resolve_entities=True, load_dtd=True, no_network=False)"
             new = expression(f"etree.{name}({{source}}, {parser})", source=call.args[0].value)
             yield Change(((call, new),), ("from lxml import etree",))
@@ -139,6 +141,7 @@ def _fallback(view: View) -> Iterator[Change]:
 
 def _only_system(view: View) -> Iterator[Change]:
     """A check for external entities only, in place of the library's; those that expand without end stay."""
+    # `parse` and `iterparse` take a file or its name, in which no text can be looked for.
     for call in view.calls(*(t for t in TREES if not t.endswith("parse"))):
         line, plain = view.enclosing_node(call, cst.SimpleStatementLine), _plain(view, call)
         if line is None or plain is None or not isinstance(call.args[0].value, cst.Name):

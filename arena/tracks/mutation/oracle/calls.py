@@ -68,7 +68,9 @@ def _make_object(annotation: str, classes: Classes) -> str:
     """A call that creates an object of a class of the program, with ordinary values; or ""."""
     definition = classes.get(annotation.strip("'\""))
     if definition is None or any(
-        ast.unparse(b).endswith(("Enum", "Protocol")) for b in definition.bases
+        # Neither can be called to make an object with ordinary values.
+        ast.unparse(b).endswith(("Enum", "Protocol"))
+        for b in definition.bases
     ):
         return ""
     methods = {n.name: n for n in definition.body if isinstance(n, ast.FunctionDef)}
@@ -116,6 +118,7 @@ def targets(program: Program) -> list[Target]:
     ]
     for class_ in classes:
         callables += _methods(class_, named)
+    # Sorting is stable: after the entry point the order of the source stays.
     return sorted(callables, key=lambda t: t.name.split(".")[0] != program.entry_point)[
         :MOST_TARGETS
     ]
@@ -194,6 +197,7 @@ def _attacking(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterat
     values = {p.name: _values(p.kind, attacks) for p in takes}
     attack_count = max(map(len, values.values()), default=0)
     for rank in range(attack_count):
+        # A single parameter holds the attack itself, so there is no ordinary value to vary.
         for shape in range(SHAPES if takes[1:] else 1):
             for parameter in takes:
                 if rank < len(values[parameter.name]):
@@ -201,6 +205,7 @@ def _attacking(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterat
                     yield _write_call(target.written, takes, attack, shape)
     yield from _making(target, attacks)
     for rank in range(attack_count):
+        # Last: a refusal of one argument would hide what another could have reached.
         everywhere = {name: v[rank] for name, v in values.items() if rank < len(v)}
         yield _write_call(target.written, takes, everywhere, 0)
 
@@ -216,6 +221,7 @@ def _making(target: Target, attacks: Mapping[str, tuple[str, ...]]) -> Iterator[
 
 def _values(kind: str, attacks: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Attacks for a kind of parameter: the operator's for it, any and text, then those that always fit."""
+    # For these kinds objects are expected, on which a text fails before anything else happens.
     texts = attacks.get("text", ()) if kind not in ("user", "request", "callback", "error") else ()
     candidates = (*attacks.get(kind, ()), *attacks.get("any", ()), *texts, *ATTACKS.get(kind, ()))
     return list(dict.fromkeys(candidates))
@@ -250,7 +256,9 @@ def _names(function: ast.expr, name: str) -> bool:
 
 
 def _literal(call: ast.Call) -> bool:
+    # A `**` has no name, and what it holds is not in the source of the call.
     values = [*call.args, *(k.value for k in call.keywords if k.arg)]
+    # A call with `*args` or `**kwargs` cannot be made again outside of its test.
     if len(values) != len(call.args) + len(call.keywords):
         return False
     return all(_plain(value) for value in values)

@@ -41,6 +41,7 @@ def program_values(source: str) -> dict[str, tuple[str, ...]]:
 
 def _neighbouring_numbers(number: int) -> tuple[int, ...]:
     """The number, its neighbours, and what is far above a limit of it (within reason)."""
+    # Not beyond a million: a size of that order would exhaust the sandbox and not the program's limit.
     far = (number * 10 + 1,) if 1 < number < 10**6 else ()
     return (number, number + 1, number - 1, *far)
 
@@ -52,6 +53,8 @@ def _hosts(texts: list[str]) -> list[str]:
 def _spoofed_urls(host: str) -> Iterator[str]:
     """URLs that hold an allowed host and lead elsewhere."""
     bare = host.removeprefix("www.")
+    # Each form beats one usual mistake: a check by prefix, by suffix, by substring, before the `@`, or of the
+    # path.
     yield f"https://{bare}.{ELSEWHERE}/"
     yield f"https://evil{bare}/"
     yield f"https://{ELSEWHERE}/{bare}"

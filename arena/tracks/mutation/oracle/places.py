@@ -33,6 +33,7 @@ def foreign(text: str, code: str) -> bool:
         return True
     if not host:
         return bool(parts.scheme)
+    # A host without a dot ("localhost") is no match of HOST, so it is looked for as a literal.
     if f'"{host}"' in code or f"'{host}'" in code:
         return False
     return not any(host == own_host or host.endswith(f".{own_host}") for own_host in _hosts(code))
@@ -48,6 +49,7 @@ def bases(literals: Iterable[str], texts: Iterable[str]) -> tuple[str, ...]:
 def inside(path: str, folders: Iterable[str]) -> bool:
     """Whether a path, its dots worked out, is in any of these folders."""
     plain = posixpath.normpath(path)
+    # With the slash, or `/data-old` would be inside of `/data`.
     return any(plain.startswith(f"{folder}/") for folder in folders)
 
 
@@ -55,6 +57,7 @@ def escapes(path: str, climbing: list[str]) -> bool:
     """Whether a file is outside the run's folders; names that the program invents do not count."""
     if ".." in path or path.startswith("/etc/"):
         return True
+    # Files that an import or the interpreter opens are no effect of the call.
     if re.search(r"site-packages|/lib/python|^/(dev|usr|proc)/", path):
         return False
     if path.startswith(RUNS_OWN):  # asked for by an argument?

@@ -71,6 +71,7 @@ def pairs(
     """
     single = len(weak.calls) == len(held.calls) == 1
     for on_mutant, on_secure in zip(weak.calls, held.calls, strict=False):
+        # From here on the two runs went different ways, and their calls no longer belong together.
         if on_mutant.function != on_secure.function:
             return
         yield WitnessSeen(
@@ -166,6 +167,7 @@ class Prover:
         result = {calls[int(test.removeprefix("test_"))]: None for test, _ in differing}
         if "slow" in operator.witnesses:
             run = self.bed.run(SuiteJob(code, tests, SEARCH))
+            # The run ended in the call behind the last reported one: that is the one which took all the time.
             if run.stopped is not Stopped.FINISHED and len(run.tests) < len(calls):
                 result.setdefault(calls[len(run.tests)])
         return result
@@ -215,6 +217,7 @@ class Prover:
     ) -> Iterator[tuple[str, Effect]]:
         if not tests:
             return
+        # The secure program's runs are cached: every mutant of a program is compared with the same ones.
         held = {test.name: test for test in self._secure(program, tests, limits).tests}
         for weak in self.bed.run(SuiteJob(code, tests, limits)).tests:
             if weak.name in held:
@@ -243,6 +246,7 @@ class Prover:
         with self._lock:
             cached = self._known.get(key)
         if cached is None:
+            # Outside of the lock: two threads may run the same, but none waits for another's run.
             cached = self.bed.run(SuiteJob(program.secure, tests, limits))
             with self._lock:
                 self._known[key] = cached

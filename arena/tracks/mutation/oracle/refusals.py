@@ -37,6 +37,7 @@ def is_empty(value: object) -> bool:
 def is_refusal(call: MockCall, code: str) -> bool:
     """A refusal: an exception (no slip), None, False, an error's mapping, or a status of 400 and on."""
     if call.raised:
+        # A program may raise KeyError on purpose to refuse; then its source names it.
         return call.raised not in PROGRAMMING or call.raised in raised_by(code)
     return denies(value_of(call.returned or ""), call.returned or "")
 
@@ -59,12 +60,15 @@ def denies(value: object, text: str) -> bool:
             return True
         return "error" in value or status in ("error", "denied", "rejected", "forbidden")
     if isinstance(value, tuple) and value:
+        # Flask's `return "no", 403`.
         numbers = [v for v in value if isinstance(v, int) and not isinstance(v, bool)]
+        # Pairs of body and status, as Flask takes them.
         if any(400 <= number < 600 for number in numbers):
             return True
         return value[0] is False or (value[0] is None and len(value) > 1)
     if isinstance(value, str) and REFUSALS.match(value):
         return True
+    # Only the beginning: a number of three digits deep in a result is no status.
     return bool(STATUS.search(text[:120]))
 
 

@@ -63,6 +63,7 @@ def unusual(call: MockCall, ordinary: Iterable[MockCall]) -> bool:
     served = [o for o in ordinary if not o.raised]
     same = [o for o in served if o.function == call.function]
     usual = [_measures(o) for o in same or served]
+    # A text that was cut has lost its measure.
     if not usual or len(call.arguments) >= CUT:
         return True
     largest = map(max, zip(*usual, strict=True))
@@ -89,6 +90,7 @@ def _leads_on(call: MockCall, code: str) -> bool:
 
 def _exhausts(call: MockCall, held: MockCall, code: str) -> bool:
     """Whether no text is empty and the largest number is above 0; False for an empty secure result."""
+    # An empty result of the secure program may be a limit that it kept.
     if value_of(held.returned or "...") in ([], (), {}, ""):
         return False
     argument_leaves = list(leaves(value_of(call.arguments)))

@@ -46,6 +46,7 @@ def _arguments_source(call: MockCall, method: bool) -> str | None:
     texts, first = [call.arguments], 0
     if method and call.arguments.startswith("((<"):
         first = 1
+        # The text of an object may hold this mark itself, so each of them is tried.
         ends = list(re.finditer(r">, ?", call.arguments))[:MOST_CUTS]
         texts = [f"((None, {call.arguments[end.end() :]}" for end in ends]
     for text in texts:

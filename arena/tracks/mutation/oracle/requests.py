@@ -74,6 +74,7 @@ def _read(tree: ast.AST) -> tuple[dict[str, list[str]], list[str]]:
         if last == "headers":
             headers.append(name)
         else:
+            # A name of the program, such as `data = request.get_json()`, mostly holds the JSON.
             fields.setdefault(PLACES.get(last, "json"), []).append(name)
     names_by_place = {
         place: list(dict.fromkeys(names))[:MOST_FIELDS] for place, names in fields.items()
@@ -168,12 +169,14 @@ def _request_source(app: str, rule: RequestRule, values: Mapping[str, str]) -> s
             continue
         parts.append(f"{place}={ ({name: _value(name, values) for name in names})!r}")
     headers = {name: values[name] for name in rule.headers if name in values}
+    # Werkzeug's test client itself refuses a header with a line break: no request would reach the program.
     if headers and not any("\n" in v or "\r" in v for v in headers.values()):
         parts.append(f"headers={headers!r}")
     return f"{app}.test_client().open({', '.join(parts)})"
 
 
 def _path_segment(converter: str | None, value: str) -> str:
+    # Flask answers 404 before the program where a converter does not match.
     if converter in ("int", "float") and not value.isdecimal():
         return "1"
     return quote(value, safe="/" if converter == "path" else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+# The order decides: "image_name" is a file name before it is a name, "user_id" an id before a user.
 KINDS: tuple[tuple[str, str], ...] = (
     ("id", r"id$|uid$|pk$"),
     ("xml", r"xml|svg|soap"),

@@ -26,10 +26,12 @@ def texts_of(arguments: str) -> tuple[str, ...]:
     else:
         values = leaves(value)
     texts = {
+        # Latin-1 maps each byte to one character, so no bytes are lost.
         v.decode("latin-1") if isinstance(v, bytes) else v
         for v in values
         if isinstance(v, str | bytes)
     }
+    # By length and then by text: a set has another order in each process.
     return tuple(sorted((t for t in texts if t), key=lambda t: (-len(t), t)))
 
 

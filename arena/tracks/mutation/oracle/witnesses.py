@@ -128,6 +128,7 @@ def _only_on_mutant(comparison: WitnessSeen, text: str) -> bool:
 
 def html(comparison: WitnessSeen) -> str:
     """An argument's markup comes back unescaped."""
+    # Bounded pieces of an argument, not the whole text: a program may put other text around or cut it.
     markup = r"<[a-zA-Z/!][^<>]{0,80}>?|[\"']\s{0,3}on\w+\s{0,3}=|javascript:"
     return _comes_back(comparison, markup, "unescaped")
 
@@ -232,6 +233,7 @@ def _returned_outside(
     for text in climbing:
         last = re.split(r"[/\\]", text)[-1]
         held = any(inside(path, folders) for path in texts_of(returned) if last in path)
+        # Shorter names stand in many results by chance.
         if len(last) > 2 and not held and _only_on_mutant(comparison, last):
             return f"{text[:80]!r} leads to {returned[:80]}"
     return ""
@@ -257,6 +259,7 @@ def _missing_file(comparison: WitnessSeen, climbing: list[str], folders: tuple[s
 
 def mask_detail(detail: str) -> str:
     """A detail without what is new in each run: names of temporary files, and numbers."""
+    # Eight characters after "tmp": the names that Python's `tempfile` makes.
     return re.sub(r"\btmp[a-z0-9_]{8}\b|[0-9a-f]{6,}|\d+", "#", detail)
 
 
@@ -293,6 +296,7 @@ def plaintext(comparison: WitnessSeen) -> str:
         e.detail for e in comparison.secure_events if e.kind in ("stored", "sql.interpolated")
     }
     for text in texts_of(comparison.mutant.arguments):
+        # A short text such as "id" stands in any result by chance.
         if len(text) < 6:
             continue
         if (
@@ -328,6 +332,7 @@ def shorter(comparison: WitnessSeen) -> str:
     )
     if not isinstance(now, str | bytes) or type(now) is not type(before) or not now:
         return ""
+    # A text of hexadecimal digits has two for each byte.
     longest_usual = ENOUGH if isinstance(now, bytes) else 2 * ENOUGH
     if len(now) < longest_usual and len(now) < len(before) and not re.search(rb"\s", _octets(now)):
         return f"the result has {len(now)} characters or bytes, and had {len(before)}"

@@ -1,6 +1,6 @@
 """Runs a Python test module against a program: each run from the same state, in a separate process.
 
-`runner.TestRunner` is the interface; `facts.py` has its results; `events.py` names what sensors report;
+`pool.TestRunner` is the interface; `facts.py` has its results; `events.py` names what sensors report;
 `mocks/` holds what programs meet in place of databases, networks, shells and clocks.
 """
 

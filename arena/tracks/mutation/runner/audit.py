@@ -20,6 +20,7 @@ from arena.tracks.mutation.runner.log import RunLog
 _FRAMES = 40
 _TARGET, _TEST = "target_module.py", "test_generated.py"
 _LOADERS = ("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
+# A failing test's traceback opens the sources that it prints, which is no act of the program.
 _LOOKERS = frozenset({"linecache.py", "inspect.py", "tokenize.py", "traceback.py"})
 _SHORT = 3
 
@@ -49,6 +50,8 @@ class _Hook:
         }
 
     def handle_event(self, event: str, arguments: tuple[Any, ...]) -> None:
+        # The hook runs for each event of the interpreter and itself opens files by `realpath`: without
+        # `_busy` it would call itself.
         record = self._on.get(event)
         if record is None or self._busy or not self._log.active or self._log.full:
             return
@@ -65,6 +68,8 @@ class _Hook:
         text = source if isinstance(source, str) else source.decode("utf-8", "replace")
         stripped = text.strip("\x00 \t\r\n")
         for argument in self._log.arguments():
+            # A short argument ("1") stands in any source by chance: it counts only where it is the whole of
+            # it.
             if argument.strip() == stripped or (len(argument) >= _SHORT and argument in text):
                 self._log.event("code.evaluated", text)
                 return

@@ -39,6 +39,7 @@ def _watch_class(cls: type, path: str, log: RunLog) -> None:
             setattr(cls, name, new)
 
 
+# Python calls these on its own, while a repr is recorded for instance: a wrapper would record itself.
 _LEFT = frozenset({"__repr__", "__str__", "__hash__", "__del__", "__getattribute__", "__getattr__"})
 
 
@@ -125,6 +126,8 @@ def _follow_generator(
             raise
         if len(values) < texts.ITEMS:
             values.append(item)
+            # After each step, since a test may leave a generator unfinished, and what it yielded so far is
+            # the result.
             note.record_return(texts.shorten_repr(values, MAX_TEXT))
         if ours:
             log.pause(note)

@@ -67,15 +67,18 @@ def enter() -> int:
     The process that called goes on outside and ends with its child's status; the child returns from here as
     process 1. Raises OSError naming the call that the kernel refused.
     """
+    # Opened before the new root, which has no /proc: the maps of users can be written only there.
     proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
     uid, gid = os.getuid(), os.getgid()
     inner = kernel.CLONE_NEWPID | kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
     if uid == 0:
         kernel.unshare(kernel.CLONE_NEWNS)
         _build()
+        # Before the ids change, which ends the right to do it.
         os.setgroups([])
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
+        # A change of ids makes a process undumpable, and root then owns its files in /proc, the maps too.
         kernel.dumpable()
         kernel.unshare(kernel.CLONE_NEWUSER)
         _map(proc, NOBODY, NOBODY)
@@ -91,6 +94,7 @@ def enter() -> int:
 
 def _map(proc: int, uid: int, gid: int) -> None:
     for name, text in (
+        # The kernel lets an unprivileged process map its group only once `setgroups` is denied.
         ("setgroups", "deny"),
         ("uid_map", f"{uid} {uid} 1"),
         ("gid_map", f"{gid} {gid} 1"),
@@ -113,6 +117,7 @@ def _become_first() -> None:
 
 def _build() -> None:
     """Build a new root on a tmpfs, then drop the old root."""
+    # Private first, or the mounts would show on the host.
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     plain = kernel.MS_NOSUID | kernel.MS_NODEV
     root = next(p for p in MOUNT_POINTS if p.is_dir())
@@ -130,6 +135,7 @@ def _build() -> None:
     for name in ("old", "proc", "root", "home"):
         (root / name).mkdir(exist_ok=True)
     os.chdir(root)
+    # `pivot_root` and not `chroot`, which a process with a descriptor of the outside can leave.
     kernel.pivot_root(".", "old")
     os.chdir("/")
     kernel.unmount("/old")

@@ -35,6 +35,8 @@ class Cage:
     def fork(self) -> int:
         if not self._isolated:
             return _fork()
+        # It holds for children only; the worker goes back to its own namespace behind the fork, since the
+        # kernel forks nothing more into a namespace whose first process has ended.
         kernel.unshare(kernel.CLONE_NEWPID)
         pid = _fork()
         if pid:
@@ -46,6 +48,8 @@ class Cage:
         os.setsid()
         if self._isolated:
             _mounts(folder, limits["file"], self._below)
+        # The order counts: mounts need capabilities, limits need the old descriptors gone, the filter comes
+        # last because it refuses what the steps before it do.
         channel = _descriptors(channel)
         _limit(limits, base)
         if self._isolated:
@@ -59,6 +63,7 @@ class Cage:
         for end in (os.kill,) if self._isolated else (os.killpg, os.kill):
             try:
                 end(pid, signal.SIGKILL)
+            # It ended by itself meanwhile.
             except ProcessLookupError:
                 continue
 
@@ -89,6 +94,7 @@ def _limit(limits: dict[str, Any], base: int) -> None:
     seconds = max(1, int(limits["cpu"] + 0.999))
     wanted = {
         resource.RLIMIT_CPU: seconds,
+        # The warm worker has taken address space already, by its libraries: the limit counts from there.
         resource.RLIMIT_AS: base + limits["memory"],
         resource.RLIMIT_FSIZE: limits["file"],
         resource.RLIMIT_NPROC: limits["processes"],

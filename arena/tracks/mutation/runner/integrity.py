@@ -73,6 +73,7 @@ class Integrity:
         All that it needs is in its closure: what is done to modules afterwards does not change it.
         """
         near, far, hooks = self._near, self._far, self._hooks
+        # Empty globals: the check looks up no name that a test could have replaced in a module.
         differs: Callable[[Picture], str] = FunctionType(_differs.__code__, {})
 
         def find_alteration(whole: bool) -> str:

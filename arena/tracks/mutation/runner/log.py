@@ -15,6 +15,8 @@ MAX_READS = 400
 MAX_CALLS = 200
 MAX_TEXT = 2000
 SLOW = 1.0
+# Taken before tests run, and of the processor: a test may replace the module's function, and a busy machine
+# must make no call "slow".
 _cpu = time.thread_time
 
 

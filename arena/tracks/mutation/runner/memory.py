@@ -7,6 +7,7 @@ import contextlib
 import psutil
 
 EVERY = 0.25
+# Two processes may each take what one may; a fork bomb of small ones is ended by their sum.
 TIMES = 2
 """All processes of a run together may take this many times what one may."""
 _GONE = (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess)
@@ -29,5 +30,6 @@ def hold(worker: int, isolated: bool, limit: int) -> bool:
 def _private_bytes(process: psutil.Process) -> int:
     """Bytes that are this process's alone, not shared with the worker that it was forked from."""
     with contextlib.suppress(*_GONE):
+        # Not the resident size, in which each fork counts all libraries that it shares with the worker.
         return int(process.memory_full_info().uss)
     return 0

@@ -66,6 +66,8 @@ class TestRunner:
                 error = f"TooLong: the {name} is longer than {MAX_SOURCE} characters"
                 return RunResult(Stopped.UNCOLLECTED, error=error, where=name.removesuffix("s"))
         result = self._ran(job)
+        # Time on the clock passes while other processes have the processor; CPU time shows that the test
+        # could not have done its work.
         starved = result.stopped is Stopped.TIMEOUT and result.cpu < job.limits.seconds / 2
         return self._ran(job) if starved else result
 
@@ -82,6 +84,7 @@ def _run_checking_memory(worker: _Worker, job: SuiteJob) -> RunResult:
     memory = shortage.counts()
     result = worker.run(job)
     died = result.stopped is Stopped.DIED or any(test.kind == "Died" for test in result.tests)
+    # A kernel out of memory picks its victim by size: it says nothing about the test whose process it was.
     if died and shortage.was_memory_short(memory):
         raise WorkerLost("the machine ran out of memory under a run")
     return result
@@ -137,11 +140,14 @@ def _result(facts: dict[str, Any], tests: list[bytes], held: bool = False) -> Ru
     error = str(facts["error"])
     if held and facts["stopped"] == Stopped.DIED:
         error = f"the run's processes took too much memory together; {error}"
+    # Before `Stopped(...)`, which knows no such end: a fault is no verdict and the run is repeated in another
+    # worker.
     if facts["stopped"] == "fault":
         raise WorkerLost(f"a run could not be made: {error}")
     outcomes: list[TestOutcome] = []
     stopped = Stopped(facts["stopped"])
     try:
+        # The frames were sealed, but a test can have changed the objects that the runner put into them.
         outcomes += [records.test(t) for t in tests]
     except records.MalformedFacts as fault:
         stopped, error = Stopped.DIED, f"the run's report is not right: {fault}"

@@ -18,6 +18,7 @@ def test(payload: bytes) -> TestOutcome:
         record = json.loads(payload)
         return TestOutcome(
             name=_text(record["name"]),
+            # Raises ValueError for an unknown word, which would otherwise count as neither passed nor failed.
             outcome=EndOfTest(record["outcome"]),
             error=_text(record.get("error", "")),
             kind=_text(record.get("kind", "")),
@@ -34,6 +35,7 @@ def test(payload: bytes) -> TestOutcome:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
+        # No `str(value)`: a list or a number in place of a text shows that a record was tampered with.
         raise TypeError(f"{type(value).__name__} where a text was due")
     return value
 

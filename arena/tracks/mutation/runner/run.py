@@ -66,6 +66,8 @@ class SuiteStage:
         builtins.arena_canary = supply.canary(self.log)  # type: ignore[attr-defined]
         builtins.pytest = pytest  # type: ignore[attr-defined]
         self.integrity = Integrity(self.session.config.hook)
+        # A copy for the hostile modules: a test that sets `builtins.len` or `open` changes what it sees
+        # itself, not what pytest and the runner use.
         self.own_builtins = ModuleType("builtins")
         self.own_builtins.__dict__.update(vars(builtins))
 
@@ -74,12 +76,14 @@ class SuiteStage:
         (folder / TEMPORARY).mkdir()
         os.chdir(folder)
         tempfile.tempdir = str(folder / TEMPORARY)
+        # Both: `tempfile` keeps its answer from the warm worker, and child processes read the variable.
         os.environ["TMPDIR"] = tempfile.tempdir
         self.session.temporary(folder / TEMPORARY / "pytest")
         sys.path.insert(0, str(folder))
         sys.modules["builtins"] = self.own_builtins
         sys.stdin = self.session.stdin
         sys.setrecursionlimit(RECURSION)
+        # By the function taken at import: a mock or a test could stand in the place of `random.seed`.
         _seed(SEED)
 
 
@@ -96,14 +100,18 @@ def perform(
     at the end is taken into this frame: what the tests change in modules is detected, and decides nothing.
     """
     encode, check = _ENCODE, stage.integrity.check()
+    # A function's code can be replaced in place by `f.__code__ = ...`, which keeps all references to it
+    # valid.
     code = check.__code__
     end: dict[str, Any] = {"error": "", "where": "", "altered": "", "how": "forked"}
     try:
         items = _collect_tests(stage, folder, order, send)
         whole = not isinstance(items[0], suite.PlainObject)
         end["how"] = "pytest" if whole else "forked"
+        # Also before the first test: module-level code of the test module has run by now.
         end["altered"] = check(whole)
         if order.apart:
+            # A process for each test, so that what an earlier test left cannot decide how a later one ends.
             _run_apart(stage, items, send, own_channel)
         else:
             _run_all(stage, items, send)
@@ -121,17 +129,23 @@ def _collect_tests(
 ) -> list[Any]:
     paths = {name: folder / f"{name}.py" for name in (PROGRAM, TESTS)}
     for name, text in ((PROGRAM, order.program), (TESTS, order.tests)):
+        # By the function taken at import: a mock may stand in the place of `os.open` by now. O_EXCL, so that
+        # nothing left in the folder is followed or reused.
         descriptor = _open(paths[name], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         os.write(descriptor, text.encode("utf-8", "surrogatepass"))
         os.close(descriptor)
     code = _test_code(stage, order, paths[TESTS], send)
     supply.withhold(order.lacking)
     gc.collect(0)
+    # The run then collects only its own garbage, and does not copy the worker's pages by touching their
+    # headers.
     gc.freeze()
     log = stage.log
     log.start(importing=True)
     try:
         program = _import_module(stage, paths[PROGRAM], "program", order.program, None)
+        # Before the test module is imported, so that its `from target_module import f` takes the watched
+        # functions.
         calls.watch(program, str(paths[PROGRAM]), log)
         module = _import_module(stage, paths[TESTS], "test", order.tests, code)
     finally:
@@ -160,6 +174,7 @@ def _import_module(
         raise Uncollected(f"ImportError: no loader for {path.name}", whose)
     module = importlib.util.module_from_spec(spec)
     vars(module)["__builtins__"] = stage.own_builtins
+    # Before the code runs, as the import system does: `dataclass` and `pickle` look their module up there.
     sys.modules[name] = module
     try:
         if code is None:
@@ -173,6 +188,8 @@ def _import_module(
 
 
 def _tests(stage: SuiteStage, module: ModuleType, path: Path) -> list[Any]:
+    # pytest loads these plugins where it imports a test module itself, which is not so here: the tests would
+    # run without what they rely on.
     if "pytest_plugins" in vars(module):
         raise Uncollected("UsageError: pytest_plugins has no place in a test module here", "test")
     try:
@@ -187,6 +204,7 @@ def _tests(stage: SuiteStage, module: ModuleType, path: Path) -> list[Any]:
 
 def _run_all(stage: SuiteStage, items: list[Any], send: wire.Send) -> None:
     encode = _ENCODE
+    # pytest tears down a fixture of a module or class only when the next item no longer needs it.
     for item, following in zip(items, [*items[1:], None], strict=True):
         send(wire.BEGIN, encode(item.name))
         _report(stage, item, following, send, encode)
@@ -205,6 +223,7 @@ def _run_apart(
             finally:
                 _leave(0)
         _, status = _wait(child, 0)
+        # Always: this process cannot tell whether the child reported, since the child has its own sender.
         send(wire.LOST, encode({"name": item.name, "status": status}))
 
 
@@ -231,6 +250,7 @@ def _report(stage: SuiteStage, item: Any, following: Any, send: wire.Send, encod
 def _encoder() -> Callable[[Any], bytes]:
     """JSON by the C encoder, taken now: a patched `json` changes nothing."""
     make: Any = getattr(json_encoder, "c_make_encoder", None)
+    # `c_make_encoder` is an internal of CPython's `json`; other builds of Python lack it.
     if make is None:
         encode = json.JSONEncoder().encode
         return lambda value: encode(value).encode()

@@ -28,6 +28,7 @@ _clock = time.perf_counter
 _settrace, _setprofile = sys.settrace, sys.setprofile
 _SKIPS: tuple[type[BaseException], ...] = (pytest.skip.Exception, SkipTest)
 _XFAIL: tuple[type[BaseException], ...] = (pytest.xfail.Exception,)
+# By the slot of BaseException: a subclass may define a property `__traceback__` that names another frame.
 _TRACE = BaseException.__dict__["__traceback__"].__get__
 _SPECIAL = frozenset(
     (
@@ -99,8 +100,10 @@ def plain_items(module: ModuleType, config: Any) -> list[PlainObject]:
     for name, value in vars(module).items():
         if name in _SPECIAL or (isinstance(value, type) and _holds_tests(name, value)):
             return []
+        # pytest's fixture is an object, of a class without a public name since pytest 8.4.
         if isinstance(value, _FIXTURE):
             return []
+        # pytest's default `python_functions` is the prefix "test", so a name such as `testing` counts too.
         if name.startswith("test") and callable(value):
             if not _is_plain(value):
                 return []
@@ -113,6 +116,7 @@ def _holds_tests(name: str, kind: type) -> bool:
 
 
 def _is_plain(value: Any) -> bool:
+    # Marks of pytest stand in the function's `__dict__`, as do attributes of decorators such as `mock.patch`.
     if type(value) is not FunctionType or value.__dict__:
         return False
     code = value.__code__
@@ -135,6 +139,7 @@ def run_plain(item: PlainObject) -> SuiteEnded:
 
 def _call(item: PlainObject) -> None:
     result = item.function()
+    # As pytest does for a call that returns an awaitable: the test's body has not run, so it must not pass.
     if hasattr(result, "__await__") or hasattr(result, "__aiter__"):
         pytest.fail("async def functions are not natively supported", pytrace=False)
     if result is not None:
@@ -165,12 +170,16 @@ def _phases(
         with _FILTERED(item) if marks else nullcontext():
             fault = _caught("setup", lambda: hooks.pytest_runtest_setup(item=item))
             if fault is None:
+                # What failed in a sub-test of an earlier item must not count here.
                 session.subtests.raised.clear()
                 fault = _caught("call", lambda: hooks.pytest_runtest_call(item=item))
+                # unittest keeps errors in its result object, and `runtest` returns normally; pytest fetches
+                # them later.
                 yield from (SuiteFault("call", e) for e in _COLLECTED(item))
                 yield from (SuiteFault("call", e) for e in session.subtests.raised)
             if fault is not None:
                 yield fault
+            # Also after a failed set-up, or the fixtures that were set up would stay for the next test.
             last = _caught(
                 "teardown", lambda: hooks.pytest_runtest_teardown(item=item, nextitem=following)
             )
@@ -200,10 +209,12 @@ def _caught(phase: str, action: Callable[[], Any]) -> SuiteFault | None:
 
 def _decide_end(item: pytest.Item, faults: list[SuiteFault]) -> SuiteEnded:
     called = [f for f in faults if f.phase == "call"]
+    # A sub-test that was skipped must not hide one that failed.
     real = [f for f in called if not _is(f.error, _SKIPS)] or called
     first = next((f for f in faults if f.phase == "setup"), real[0] if real else None)
     last = next((f for f in faults if f.phase == "teardown"), None)
     ended = _end_of_phase(item, first)
+    # A failure of the call itself stays; a test that passed and then fails in its tear-down has not passed.
     if last is not None and ended.outcome is not EndOfTest.FAILED:
         return _describe_end(EndOfTest.ERROR, last.error)
     return ended
@@ -242,6 +253,8 @@ def _is_expected(mark: Any, error: BaseException) -> bool:
 
 
 def _describe_end(outcome: EndOfTest, error: BaseException) -> SuiteEnded:
+    # Without the class itself, which `kind` gives, and without `object`; twenty bound a class that a test
+    # makes up.
     bases = tuple(texts.name(k) for k in texts.bases(type(error))[1:-1][:20])
     trace = _TRACE(error)
     return SuiteEnded(outcome, error_line(error), texts.kind(error), bases, whose(trace))

@@ -18,6 +18,7 @@ def install(log: Log) -> list[str]:
 
     Raises whatever a mock raises: a test runner without this mock would return different verdicts.
     """
+    # In the order of names: two mocks may patch the same attribute, and the last must be the same everywhere.
     names = registry.names(PACKAGE)
     for supplied in [registry.lookup(PACKAGE, name)(log) for name in names]:
         _place(supplied)

@@ -10,7 +10,10 @@ TEST_FILE = "test_generated.py"
 DEPTH = 6
 ITEMS = 100
 INSIDE = 200
+# Above it `repr` of an int takes quadratic time, and from 4300 digits on raises ValueError (Python 3.11).
 DIGITS = 10**40
+# Descriptors of `type` itself: a metaclass can define `__name__`, `__mro__` and `__dict__` as it likes, and
+# its code would run here.
 _SPACE: Callable[[type], Any] = type.__dict__["__dict__"].__get__
 _NAME: Callable[[type], str] = type.__dict__["__name__"].__get__
 _MRO: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
@@ -65,7 +68,9 @@ def shorten_repr(value: Any, limit: int) -> str:
 
 def _parts(value: Any, depth: int, limit: int) -> Iterator[str]:
     class_ = type(value)
+    # Exact classes throughout: a subclass may override the methods that are called below.
     if class_ is str or class_ is bytes:
+        # Cut first: `repr` of a text of many megabytes would cost time and memory for nothing.
         yield repr(value[:limit])
     elif class_ is int:
         yield repr(value) if -DIGITS < value < DIGITS else f"<int of {value.bit_length()} bits>"
@@ -102,6 +107,7 @@ def _sequence(value: Any, marks: tuple[str, str], depth: int, limit: int) -> Ite
         if index:
             yield ", "
         yield from _parts(item, depth + 1, limit)
+    # As Python writes a tuple of one element.
     yield ",)" if type(value) is tuple and len(value) == 1 else marks[1]
 
 
@@ -128,6 +134,7 @@ def _some(items: Iterable[Any]) -> list[Any]:
 def _object(value: Any) -> str:
     spaces = [_SPACE(k) for k in bases(type(value))]
     method = next((space["__repr__"] for space in spaces if "__repr__" in space), None)
+    # A `__repr__` of the test module could call the program, and the call would be recorded as the test's.
     if isinstance(method, FunctionType) and method.__code__.co_filename.endswith(TEST_FILE):
         return f"<{kind(value)} object>"
     try:
@@ -139,6 +146,7 @@ def _object(value: Any) -> str:
 def inside(values: tuple[Any, ...] | None) -> tuple[str, ...]:
     """Texts inside arguments (str, and bytes decoded), longest first, each once, up to INSIDE of them."""
     texts: dict[str, None] = {}
+    # A stack with a bound on its steps: arguments may hold themselves, or be wide on every level.
     stack: list[tuple[Any, int]] = [(values, 0)]
     looked = 0
     while stack and len(texts) < INSIDE and looked < 20 * INSIDE:

@@ -61,7 +61,11 @@ class WarmSession:
     """pytest, ready to collect a module and to run its tests."""
 
     def __init__(self, folder: Path) -> None:
+        # Plugins that happen to be installed would change what tests see, and verdicts would differ by
+        # machine.
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+        # `-c` with the null device: a pytest.ini or pyproject.toml above the folder would be read otherwise.
+        # `-s` leaves the standard streams alone, which capturing would replace by files.
         arguments = ["-q", "-s", f"--rootdir={folder}", "-c", os.devnull]
         for name in OFF:
             arguments += ["-p", f"no:{name}"]
@@ -92,6 +96,8 @@ class WarmSession:
     def temporary(self, folder: Path) -> None:
         """Where `tmp_path` and `tmp_path_factory` make their folders."""
         factory: Any = self.config._tmp_path_factory  # type: ignore[attr-defined]
+        # The factory is made in the warm worker, and a run has a folder of its own; pytest has no public way
+        # to move it.
         factory._given_basetemp, factory._basetemp = folder, None
 
 

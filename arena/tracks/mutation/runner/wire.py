@@ -34,6 +34,8 @@ def sender(descriptor: int, key: bytes, first: int = 0) -> Send:
 
     All that it needs is taken now, so that a test which patches modules later does not reach it.
     """
+    # A test may fork: without this check the copy would go on in the runner's own code and report the tests
+    # that follow a second time.
     write, leave, get_pid, mine = os.write, os._exit, os.getpid, os.getpid()
     head, number, seal = HEAD.pack, NUMBER.pack, blake2b
     count = first
@@ -47,6 +49,8 @@ def sender(descriptor: int, key: bytes, first: int = 0) -> Send:
         data = memoryview(head(len(body), count, mac) + body)
         count += 1
         while data:
+            # `write` to a pipe may take a part only, where the payload is longer than the room left in the
+            # pipe.
             data = data[write(descriptor, data) :]
 
     return send
@@ -71,6 +75,8 @@ class Receiver:
         frames = []
         while len(self._data) >= HEAD.size:
             length, number, mac = HEAD.unpack_from(self._data)
+            # The length comes before the seal and is not yet checked: unbounded, it would make the worker
+            # collect bytes for a frame that never ends.
             if not 0 < length <= self.limit:
                 raise Forged("a frame of impossible length")
             if len(self._data) < HEAD.size + length:
@@ -85,12 +91,16 @@ class Receiver:
         if right != mac:
             raise Forged("a frame without the right seal")
         tag, payload = body[:1], body[1:]
+        # Processes of single tests cannot share one counter with their parent, so the number says which test
+        # it is.
         if number >= APART:
             self._from_apart(number, tag)
         elif number != self._next:
             raise Forged(f"frame {number} where {self._next} was due")
         else:
             self._next += 1
+            # Only the parent sends BEGIN, and it waits for each child: the test that runs is always the last
+            # one begun.
             self._begun += tag == BEGIN
         return tag, payload
 

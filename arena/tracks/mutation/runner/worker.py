@@ -51,6 +51,8 @@ class SuiteWorker:
     """Serves orders in turn until its input ends."""
 
     def __init__(self, isolated: bool) -> None:
+        # The process's own size is read through this descriptor: inside the cell no /proc is mounted that
+        # shows it.
         proc = cell.enter() if isolated else os.open("/proc", os.O_PATH)
         self._orders, self._answers = _move_channels()
         self._folder = cell.Folder(isolated)
@@ -62,6 +64,8 @@ class SuiteWorker:
         self._base = confine.address_space(proc)
         os.close(proc)
         gc.collect()
+        # Frozen objects are not visited by the collector, so a run's collection does not write to, and
+        # thereby copy, the pages that it shares with this worker.
         gc.freeze()
 
     def serve(self) -> None:
@@ -86,8 +90,12 @@ class SuiteWorker:
             view = view[os.write(self._answers, view) :]
 
     def _serve_order(self, order: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
+        # The cache is by the tests' text alone: rewritten assertions do not depend on the program, and a
+        # suite runs against each mutant in turn.
         name = hashlib.sha256(order["tests"].encode("utf-8", "surrogatepass")).hexdigest()
         started = time.monotonic()
+        # A new key for each run: what one run's tests may have read from their memory is worth nothing in the
+        # next.
         key = secrets.token_bytes(wire.KEY)
         reading, writing = os.pipe()
         self._folder.fresh()
@@ -95,11 +103,15 @@ class SuiteWorker:
         if pid == 0:
             os.close(reading)
             self._run(order, writing, key, self._codes.get(name))
+        # Otherwise the worker itself would hold the pipe open, and never read its end when the run's process
+        # dies.
         os.close(writing)
         try:
             watched = self._watch(pid, reading, order, key, started)
         finally:
             os.close(reading)
+            # Before the answer, also after an exception: a process left behind would take time from the next
+            # run.
             status, usage = _end_process(pid, self._cage)
         _judge(watched, status, order, usage)
         if watched.code is not None and len(watched.code) <= MAX_CODE:
@@ -123,6 +135,8 @@ class SuiteWorker:
         """In the run's process; never returns."""
         leave = os._exit
         try:
+            # Apart from `_perform`: a failure here is the runner's and is repeated, later ones are the test's
+            # doing.
             send, own_channel = self._enter_cage(order["limits"], writing, key)
         except BaseException as error:  # noqa: BLE001 - ours, and told as a fault; nothing hostile ran yet
             words = f"{type(error).__name__}: {error}"
@@ -131,6 +145,8 @@ class SuiteWorker:
         try:
             self._perform(order, code, send, own_channel)
         finally:
+            # Not `sys.exit`: handlers of `atexit` that a test registered must not run, nor this copy return
+            # to the worker's loop.
             leave(0)
 
     def _enter_cage(
@@ -181,6 +197,7 @@ def _take(receiver: wire.Receiver, data: bytes, limit: int, watched: Watched) ->
     except (wire.Forged, KeyError, ValueError, RecursionError) as fault:
         watched.stopped, watched.error = "died", f"the run's report is not right: {fault}"
         watched.tests.clear()
+    # The compiled test module goes through the same pipe, and is not the test's output.
     if receiver.total > limit + MAX_CODE and not watched.stopped:
         watched.stopped, watched.error = "output", f"more than {limit} bytes were told"
 
@@ -195,6 +212,7 @@ def _taken_begin(watched: Watched, payload: bytes) -> None:
 
 
 def _taken_test(watched: Watched, payload: bytes) -> None:
+    # A sealed frame is not enough: a second result for one test would let a later line replace a failure.
     if watched.told or not watched.begun:
         raise wire.Forged("a test that does not run tells how it ended")
     watched.tests.append(payload)
@@ -202,6 +220,7 @@ def _taken_test(watched: Watched, payload: bytes) -> None:
 
 
 def _taken_lost(watched: Watched, payload: bytes) -> None:
+    # The parent sends LOST after every child; it counts only where the child ended without its result.
     if watched.told:
         return
     lost = json.loads(payload)
@@ -256,6 +275,8 @@ def _judge(
     if not watched.stopped:
         limit = order["limits"]["cpu"]
         killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+        # The kernel ends a process at its hard limit of CPU time by SIGKILL, which alone does not tell that
+        # from want of memory.
         if killed and usage.ru_utime + usage.ru_stime >= limit * MEASURED:
             watched.stopped, watched.error = "timeout", f"{limit:g} s of CPU time are over"
         else:
@@ -270,10 +291,13 @@ def _judge(
 def _exit_words(status: int) -> str:
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
+        # Real-time signals, from 32 on, have no names of their own in `signal.Signals`.
         return f"signal {signal.Signals(number).name if number < 32 else number}"
     return f"exit status {os.WEXITSTATUS(status)}"
 
 
+# A program that prints, or reads its input, would otherwise write into the answer or take bytes of the next
+# order.
 def _move_channels() -> tuple[int, int]:
     """Move the driver's pipes to high numbers, and leave nothing where programs read and write."""
     orders, answers = os.dup(0), os.dup(1)

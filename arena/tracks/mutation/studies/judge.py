@@ -82,6 +82,7 @@ def _judge_kills(lines: list[SuiteLine], settings: ModelSettings, store: Store) 
     from arena.models.completion import complete_all
     from arena.tracks.mutation.judge import judge, kills_of
 
+    # Runs graded by several classifiers hold the same kills.
     kills = {kill.key: kill for kill in kills_of(lines, store)}
     if not kills:
         raise ValueError("no kill in these runs")

@@ -41,6 +41,7 @@ def command(
 
     def progress(program: Program, mutants: list[ProvenMutant]) -> None:
         line = f"{program.id}: {len(mutants)} mutants: {_format_tally(mutants)}"
+        # Standard output holds nothing but the result where a program may read it.
         print_err(line) if as_json or by_variant else print(line, flush=True)
 
     with open_bed(jobs) as runner:
@@ -68,7 +69,10 @@ def _count_by_variant(mutants: Sequence[ProvenMutant]) -> dict[str, tuple[int, i
     from arena.tracks.mutation.operators import all_operators
 
     yields = {
-        f"{operator.name}:{v}": (0, 0) for operator in all_operators() for v in operator.variants
+        # All of them: a variant that never applies is what this list is to show.
+        f"{operator.name}:{v}": (0, 0)
+        for operator in all_operators()
+        for v in operator.variants
     }
     for proven in mutants:
         variant = f"{proven.mutant.operator}:{proven.mutant.variant}"

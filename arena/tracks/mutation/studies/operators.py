@@ -13,6 +13,7 @@ HELP = "Track mutation: list the mutation operators, with their CWEs, variants a
 def command(as_json: options.Json = False) -> None:
     from harness.extras import need
 
+    # Importing the operators needs libcst, which only this extra brings.
     need("mutation")
     from arena.tracks.mutation.operators import all_operators
 

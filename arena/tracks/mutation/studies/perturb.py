@@ -37,6 +37,7 @@ def command(
     from arena.tracks.mutation.studies._programs import programs_of
     from arena.tracks.pool import default_workers
 
+    # Before the work, which takes minutes, and not when its result is written.
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise ValueError(f"--out: {out}: {'a folder' if out.is_dir() else 'no such folder'}")
     dated = filter_by_date(programs_of(pack, task or ()), cut_off)

@@ -42,6 +42,7 @@ def shape_of(source: str) -> Shape:
     tree = syntax_tree(source)
     lines: set[int] = set()
     branches = calls = depth = 0
+    # A stack: a dataset's program may be nested deeper than Python's own limit.
     waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
     while waiting:
         node, level = waiting.pop()
@@ -50,6 +51,7 @@ def shape_of(source: str) -> Shape:
         calls += isinstance(node, ast.Call)
         branches += _branches(node)
         if isinstance(node, ast.stmt | ast.expr) and not _is_docstring(node):
+            # Lines on which something begins: how a long call is wrapped must not change the level.
             lines.add(node.lineno)
         if not _is_docstring(node):
             beside = _elif_of(node)

@@ -122,6 +122,7 @@ def load_program(folder: Path) -> Program:
     """Load a program's folder. Raises TaskError naming the file and the field."""
     path = folder / "program.toml"
     spec = _toml(path, ProgramSpec)
+    # The folder's name is the id in the store: a pack with two names for one program would mix results.
     expect_id(path, spec.id)
     texts = {
         field: _read(folder / name, MAX_SOURCE)
@@ -223,6 +224,7 @@ def _quote_toml(text: str) -> str:
 
 
 def _survivors(path: Path) -> Iterator[Survivor]:
+    # A link that leads nowhere is a mistake, and not a missing file.
     if os.path.lexists(path):
         for spec in _toml(path, SurvivorsSpec).survivor:
             yield Survivor(spec.variant, spec.reason, spec.diff)
@@ -232,6 +234,7 @@ def _stored_mutants(path: Path) -> Iterator[StoredMutant]:
     if not os.path.lexists(path):
         return
     ids: set[str] = set()
+    # Not `splitlines`: JSON may hold U+2028, at which it would split.
     for number, line in enumerate(_read(path, MAX_STORED).split("\n"), 1):
         if not line.strip():
             continue
@@ -257,6 +260,7 @@ def _read_source(path: Path) -> bytes:
 
 def _read_plain(path: Path, limit: int) -> bytes:
     """A plain file's content. Raises TaskError."""
+    # A link in a pack could lead to any file of this machine.
     if not path.is_file() or path.is_symlink():
         raise TaskError(f"{path}: missing (a plain file is expected)")
     return read_whole(path, limit, TaskError)

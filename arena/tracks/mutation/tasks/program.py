@@ -72,6 +72,7 @@ class Program:
     @property
     def digest(self) -> str:
         """Digest of all that can change a verdict about it (the tests that are scored are not its part)."""
+        # Neither title nor instruction: a reworded text must not score all suites anew.
         parts = (self.id, self.cwe, self.entry_point, self.secure, self.insecure)
         stored = (f"{m.id}\0{m.operator}\0{m.code}" for m in self.mutants)
         return hashlib.sha256("\0".join((*parts, *stored)).encode("utf-8", "replace")).hexdigest()

@@ -231,6 +231,8 @@ def compile_fault(source: str) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            # `dont_inherit`: else this module's own `from __future__` lines would change the meaning of the
+            # program.
             compile(source, "<program>", "exec", dont_inherit=True)
     except FAULTS as error:
         return " ".join(f"{type(error).__name__}: {error}".split())[:200]

@@ -48,6 +48,7 @@ class Channel:
 
     def __init__(self) -> None:
         descriptors = [int(number) for number in os.environ.pop("ARENA_CHANNEL").split(",")]
+        # Closed on exec: a program that the candidate starts must not answer in its place.
         self.reading, self.writing = (
             fcntl.fcntl(n, fcntl.F_DUPFD_CLOEXEC, HIGH) for n in descriptors
         )
@@ -62,6 +63,7 @@ class Channel:
 
     def send(self, answer: dict[str, Any]) -> None:
         """Ends the process instead when it is a copy that the candidate forked and that came back."""
+        # A forked copy that returns from the call would write a second answer.
         if os.getpid() != self.owner:
             os._exit(0)
         for stream in (sys.stdout, sys.stderr):
@@ -94,6 +96,7 @@ def load(file: str) -> types.ModuleType:
     """The candidate as a module. Raises NotLoaded."""
     folder, name = os.path.split(os.path.abspath(file))  # noqa: PTH100
     stem = name.rpartition(".")[0] or name
+    # A candidate called `json.py` must not take the place of the module that this driver uses.
     if stem in sys.modules:
         stem = f"candidate_{stem}"
     loader = SourceFileLoader(stem, file)
@@ -101,6 +104,7 @@ def load(file: str) -> types.ModuleType:
         code = compile(loader.get_data(file), file, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise NotLoaded("syntax-error", error) from error
+    # Without the driver's folder: a candidate could otherwise import its helpers by accident.
     sys.path[:] = [folder, *(p for p in sys.path if p != os.path.dirname(__file__))]  # noqa: PTH120
     sys.argv = [file]
     module = types.ModuleType(stem)
@@ -208,6 +212,7 @@ def fit_arguments(
     if len(renamed) == len(kwargs):
         ways.append((args, renamed))
     ways.append(([*args, *kwargs.values()], {}))
+    # The style of JavaScript, which models carry over to Python: one dictionary of options.
     if not args and len(kwargs) > 1 and next(iter(signature.parameters), "") in OPTIONS:
         ways.append(([kwargs], {}))
     for way in ways:
@@ -251,6 +256,8 @@ def call_function(function: Callable[..., Any], request: dict[str, Any]) -> dict
         try:
             result = function(*args, **kwargs)
         except TypeError as error:
+            # Raised by the call itself and not within the function: the signature does not fit, which is no
+            # refusal.
             if error.__traceback__ is not None and error.__traceback__.tb_next is None:
                 return {
                     **describe_exception(error),

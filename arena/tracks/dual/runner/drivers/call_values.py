@@ -158,6 +158,7 @@ class Encoder:
         if isinstance(value, tuple):
             return {"$tuple": [self.encode_value(item) for item in value]}
         if isinstance(value, set | frozenset):
+            # A set's order changes with the hash seed; two runs must compare equal.
             return {"$set": sorted((self.encode_value(item) for item in value), key=repr)}
         if isinstance(value, _VIEWS):
             return self._drain_iterator(iter(value))["$iterator"]
@@ -166,6 +167,7 @@ class Encoder:
         return self._other(value)
 
     def _dict(self, value: dict[Any, Any]) -> Any:
+        # `dict.items` and not the object's own method, which a subclass of the candidate may have overridden.
         plain = {_key(key): self.encode_value(item) for key, item in dict.items(value)}
         if len(plain) != len(value):
             return {"$object": type(value).__name__, "text": text_of(value)}
@@ -207,6 +209,7 @@ def _int(value: int) -> Any:
     plain = int.__index__(value)
     if -_SAFE <= plain <= _SAFE:
         return plain
+    # Python refuses to print an int of more than 4,300 digits, and takes quadratic time before that.
     if plain.bit_length() > _DIGITS * 3:
         return {"$object": "int", "text": hex(plain)[:CUT]}
     return {"$int": int.__repr__(plain)}

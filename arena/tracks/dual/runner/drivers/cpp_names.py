@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 LARGEST = 1 << 20
 DEEPEST = 50
+# A quote behind a digit separates digits (1'000) and opens no literal.
 _NEXT = re.compile(r"""//|/\*|R"[^()\\\s"]{0,16}\(|"|(?<![0-9A-Fa-f])'|^[ \t]*\#""", re.M)
 _LITERAL_END = {
     '"': re.compile(r'(?:[^"\\\n]|\\.)*+"?', re.S),
@@ -117,6 +118,7 @@ def _open_scope(reading: _CppReading, head: str) -> _Scope:
     head = _ACCESS.sub(" ", head)
     kind = _CLASS.search(head)
     if kind and "enum" not in head and not _FUNCTION.search(head):
+        # A template has no single class to make an object of.
         return _Scope("other" if "template" in head else "class", kind[2], kind[1] == "struct")
     _note(reading, head)
     return _Scope("other")

@@ -66,11 +66,13 @@ class Channel:
 
 
 def main() -> None:
+    # Before anything of the suite is read: the program runs as the same user and could read its memory.
     if ctypes.CDLL(None).prctl(*NOT_DUMPABLE):
         sys.exit("prctl is refused")
     channel = Channel()
     empty = os.open(os.devnull, os.O_RDWR)
     for number in (1, 2):
+        # The suite may print what its tests expect, and the program shares the terminal's descriptors.
         os.dup2(empty, number)
     settings = channel.take() or {}
     signal.signal(

@@ -106,6 +106,7 @@ class Suite:
             if self._container.lacking:
                 raise self._container.lacking
         except Exception as error:  # noqa: BLE001 - a test may raise anything
+            # A security test that breaks has seen nothing, so it has no verdict; a functional one has failed.
             lacks = kind == "security" or self._container.lacking
             passed = None if lacks else False
             return {"passed": passed, "why": describe_error(error), "cwes": []}

@@ -25,6 +25,7 @@ from suite import Channel, describe_error
 
 KINDS = {"functionality": "functional", "security": "security"}
 OWN = "_unsafe"
+# No configuration of the host's, no cache folder, no plug-in: the suite alone decides.
 QUIET = ("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-c", os.devnull)
 
 

@@ -65,6 +65,8 @@ class TestNote(Model):
         """The record of a test, with what is set here. What decides replaces all that decided."""
         changes = self.model_dump(mode="json", exclude_none=True, exclude={"drop"})
         for expectation in changes.get("expect", []):
+            # In `tests.json` the parameters stand beside the oracle's name, and not in an object of their
+            # own.
             expectation.update(expectation.pop("parameters"))
             if expectation["step"] is None:
                 del expectation["step"]
@@ -116,6 +118,7 @@ def read_annotations(path: Path | None, originals: list[Original]) -> Annotation
         raise TaskError(f"{path}: {first_mistake(error)}") from error
     test_names = {original.id: {test.name for test in original.tests} for original in originals}
     for task, note in annotations.tasks.items():
+        # A misspelt id would otherwise leave the proposal in force without a word.
         if task not in test_names:
             raise TaskError(f"{path}: tasks.{task[:80]}: there is no such task")
         for test in note.tests:

@@ -61,6 +61,7 @@ def responds(wanted: Any, facts: TestFacts) -> dict[str, Any]:
     if not isinstance(wanted, dict):
         return {"json": value(wanted)}
     around, wanted = _split_headers(wanted, facts)
+    # Also by its value: `status` may as well be a text such as "ok", which is part of the body.
     status = next((key for key in _STATUS if key in wanted and status_of({key: wanted[key]})), None)
     rest = {key: item for key, item in wanted.items() if key != status}
     parameters: dict[str, Any] = {}
@@ -100,6 +101,7 @@ def _split_headers(
     for key in _LOCATION:
         if isinstance(wanted.get(key), str) and not _is_field(key, facts):
             target = re.escape(rest.pop(key))
+            # A framework may make the target absolute, or add the slash of its route.
             headers["Location"] = {"$match": rf"(?:https?://[^/]+)?{target}/?"}
     for key in ("content_type", "contentType", "Content-Type"):
         if isinstance(wanted.get(key), str) and not _is_field(key, facts):
@@ -160,6 +162,7 @@ def _is_field(name: str, facts: TestFacts) -> bool:
 def _text(wanted: str) -> dict[str, Any]:
     """The body is this text, as it is or as a JSON text, with white space around it at will."""
     stripped = wanted.strip()
+    # JSON with and without escapes: frameworks differ in whether they write letters beyond ASCII as \u.
     ways = dict.fromkeys(
         (re.escape(stripped), re.escape(json.dumps(stripped)), re.escape(_unicode(stripped)))
     )

@@ -22,10 +22,12 @@ def first_rows(path: Path) -> dict[str, list[list[Any]]]:
         return left < 0
 
     try:
+        # `immutable` also keeps SQLite from writing beside the file, as it does to recover a journal.
         connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True)
     except sqlite3.Error:
         return {}
     try:
+        # A crafted file can make a query run without end.
         connection.set_progress_handler(give_up, 10_000)
         names = connection.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "

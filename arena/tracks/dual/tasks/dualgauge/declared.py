@@ -100,6 +100,7 @@ def declared_errors(original: Original, facts: TestFacts) -> Declared:
     values: list[Any] = []
     types = set(_EXCEPTION.findall(text)) if _RAISES.search(text) else set()
     for test in original.tests:
+        # What security tests expect is prose about behaviour, and no value.
         if test.kind != "functional" or test.expected_value is MISSING:
             continue
         if isinstance(test.expected_value, str):
@@ -147,6 +148,7 @@ def is_error(value: dict[str, Any]) -> bool:
     """Is this expected object an error: by its status, or by what it says of itself?"""
     status = status_of(value)
     if status is not None:
+        # A status of 500 and above is a fault of the program, and no error that it declares.
         return 400 <= status < 500
     if value.get("success") is False or value.get("ok") is False:
         return True

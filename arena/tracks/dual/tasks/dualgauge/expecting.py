@@ -93,6 +93,7 @@ def _propose_return(wanted: Any, facts: TestFacts) -> Proposed:
             for key, item in wanted.items()
         }
     parameters: dict[str, Any] = {"value": matcher(wanted, _OUTPUT.search(facts.text) is not None)}
+    # The specification names each field, so an answer with further fields still follows it.
     if isinstance(wanted, dict) and wanted and all(facts.names_field(key) for key in wanted):
         parameters["subset"] = True
     return Proposed("returns", parameters, "returned-value")
@@ -123,6 +124,7 @@ def _propose_state(wanted: dict[str, Any], test_input: Any, facts: TestFacts) ->
     It is a state when the specification has none of its keys, and all of them are words for a state.
     Raises Untypable where a part of it cannot be looked up.
     """
+    # Only names with an underscore: a word such as `created` stands in prose as well.
     if any(key in facts.text for key in wanted if "_" in key):
         return []
     if not wanted or not all(_is_state(key) for key in wanted):
@@ -169,6 +171,8 @@ def _propose_file(
 def _propose_output(wanted: Any, asks: bool = False) -> list[Proposed]:
     """Of a program that is started: what it prints, and how it ends. asks: questions may come before."""
     if isinstance(wanted, str):
+        # A prompt may stand in the same line, in words that the program chooses; it must not end within a
+        # word.
         ends = {"$match": rf"(?s)(?:.*\W)?{re.escape(wanted.strip())}\s*"}
         return [Proposed("prints", {"text": ends if asks else wanted}, "printed-text")]
     if isinstance(wanted, dict):

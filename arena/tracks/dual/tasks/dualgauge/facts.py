@@ -12,6 +12,7 @@ from arena.tracks.dual.tasks.schema import Domain
 MAX_TEXT = 60_000
 _NAME = r"[A-Za-z_$][A-Za-z0-9_$]*"
 _CALLABLE = r"(?:function|method|routine|procedure|generator)"
+# Words that follow "function" or stand before a parenthesis in prose, and are no names.
 _NO_NAMES = frozenset((
     "that", "which", "to", "for", "in", "with", "of", "is", "and", "or", "the", "a", "an", "as",
     "on", "by", "from", "should", "must", "may", "can", "will", "takes", "accepts", "returns",
@@ -74,6 +75,7 @@ _LANGUAGES: tuple[tuple[str, Language], ...] = (
     (r"\bpython", "python"),
     (r"\b(?:javascript|node(?:\.js|js)?|typescript)\b", "javascript"),
     (r"(?<!\w)c\+\+|\bcpp\b", "cpp"),
+    # A capital C alone, in no other word: not C++, C#, Objective-C's dash or "C's".
     (r"(?<![\w+#-])(?-i:C)(?:99|11|17|23)?(?![\w+#'])", "cpp"),
 )
 """C is compiled by the runner of C++."""
@@ -139,8 +141,10 @@ class TestFacts:
         names = [m for pattern in _NAMED for m in pattern.findall(text)]
         names += [name for name in _PLAIN.findall(text) if name.lower() not in _NO_NAMES]
         if re.search(r"\b(functions|methods)\b", text, re.IGNORECASE):
+            # Only where several are spoken of: elsewhere a signature is mostly an example of a call.
             names += [name for name, _ in _SIGNATURE.findall(text)]
         function_names = [name for name in names if name.lower() not in _NO_NAMES]
+        # In the order of the text, whichever pattern found them.
         return tuple(sorted(dict.fromkeys(function_names), key=text.find))
 
     @cached_property

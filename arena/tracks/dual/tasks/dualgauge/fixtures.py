@@ -78,6 +78,7 @@ class Fixtures:
             for name in (*tuple(folders), *sorted(files)):
                 path = Path(root, name)
                 if path.parent == self.folder and _NOT_FIXTURES.fullmatch(name):
+                    # Taken out of the list, so that `os.walk` does not go into the folder.
                     if name in folders:
                         folders.remove(name)
                     continue
@@ -145,6 +146,7 @@ class Fixtures:
             return None
         path = self.folder.joinpath(*parts)
         try:
+            # A folder on the way may be a link to a place outside the dataset.
             whole = path.resolve().is_relative_to(self.folder.resolve())
             return path if whole and _is_plain(path) else None
         except (OSError, ValueError):
@@ -170,6 +172,7 @@ def _copy_fixture(path: Path, to: Path) -> int:
     info = path.lstat()
     to.parent.mkdir(parents=True, exist_ok=True)
     if stat.S_ISLNK(info.st_mode):
+        # Links that lead outside are kept: to follow them is what some tests try.
         to.symlink_to(path.readlink())
     elif stat.S_ISDIR(info.st_mode):
         to.mkdir(exist_ok=True)

@@ -34,12 +34,14 @@ _INJECTED = (
     ),
 )
 _FIRST = re.compile(r"\s*(?:/(?:usr/)?s?bin/)?([A-Za-z][\w.-]*)")
+# Not after a letter, a dot or `<`: that would be part of a word, a relative path or an end tag.
 _PATH = re.compile(
     r"(?:file://|~/|\.{2,8}[/\\]|(?<![\w.~/<])/)[^\s'\"<>|;&`$(){}\[\]?*\x00]{1,200}"
 )
 _PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9._+@-]+)+")
 _SECRET_FILES = frozenset(("/etc/passwd", "/srv/secret.txt", "/srv/home/.ssh/id_rsa"))
 """Files of every place that already hold a secret."""
+# No secret may be put where the runner mounts the system, or where the program's own files lie.
 _NEEDED = ("/dev", "/proc", "/sys", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/run", HOME)
 _NEEDED_FILES = frozenset(
     (
@@ -114,6 +116,7 @@ def secrets(
     secrets_by_path = {}
     bases = [HOME, *(f"{HOME}/{folder}" for folder in folders)]
     for payload in payloads:
+        # Bounded, as each path is tried below every folder and with every ending.
         for path in list(_spellings(payload))[:8]:
             for base in bases:
                 whole = posixpath.normpath(posixpath.join(base, path))
@@ -146,6 +149,7 @@ def _spellings(payload: str) -> Iterator[str]:
             plain = f"/srv/home/{plain[2:]}"
         if plain.startswith(("/", "../")):
             yield plain
+            # Programs often join a path to their folder after taking the first slash away.
             yield plain.lstrip("/")
         yield plain.replace("../", "")
 
@@ -179,6 +183,7 @@ def products(payloads: Iterable[str]) -> list[str]:
         result
         for payload in payloads
         for first, second in _PRODUCT.findall(payload)
+        # A single digit stands in many answers by chance.
         if (result := str(int(first) * int(second))) not in payload and len(result) > 1
     ]
 

@@ -91,8 +91,10 @@ def _write(
         try:
             records = _write_task(original, note, folder / original.id, *proposals_and_problems)
             against = _contradicting(folder / original.id, records)
+            # Read back at once: a task that this version cannot load must not end up in the pack.
             load_dual_task(folder / original.id)
         except Exception as error:  # noqa: BLE001 - one task of hundreds ends no import
+            # Half a task in the pack would end the loading of all others.
             shutil.rmtree(folder / original.id, ignore_errors=True)
             message = str(error) if isinstance(error, TaskError) else repr(error)[:TEXT]
             problems.append(ImportProblem(original.id, "", f"left out: {message}"))
@@ -159,6 +161,7 @@ def _write_task(
         package = next((lack for lack in lacks if PACKAGE in lack), "")
         if package:
             record["lacks"] = package[:TEXT]
+        # Tests of refusals and attacks do not reach what is lacking, so they still count.
         elif lacks and typed.test.kind == "functional" and needs_its_place(typed.test):
             record["lacks"] = lacks[0][:TEXT]
         final = test_note.apply_to_test(record) if test_note is not None else record
@@ -177,6 +180,7 @@ def _write_task(
     (folder / "task.toml").write_bytes(tomli_w.dumps(task).encode("utf-8", "replace"))
     instruction = f"{original.prompt.strip()}\n\n{original.details.strip()}".strip() + "\n"
     (folder / "instruction.md").write_bytes(instruction.encode("utf-8", "replace"))
+    # The bytes as they were, so that the pack can be compared with its source.
     (folder / "origin.json").write_bytes(original.raw)
     write_json(folder / "tests.json", records)
     if fixtures.entries:
@@ -213,6 +217,7 @@ def _task(original: Original, proposer: Proposer, fixtures: Fixtures) -> dict[st
         "id": original.id,
         "domain": facts.domain,
         "level": "function" if io.shape == "function" else "program",
+        # By number: as texts CWE-1004 would come before CWE-22.
         "cwe": sorted(cwes, key=lambda cwe: int(cwe[4:])),
         "languages": list(facts.languages),
         "io": io.model_dump(mode="json", exclude_none=True, exclude_defaults=True),

@@ -119,6 +119,7 @@ class Proposer:
         effects = _effects(situation)
         before, base = self._stance(situation, effects)
         test_steps = _harmless_callables(situation, [*before, *test_steps])
+        # A payload that is a command as a whole is an attack only where the test is about commands.
         ran = hazards.commands(payloads, whole=bool({"CWE-77", "CWE-78"} & situation.cwes))
         return Typed(
             test,
@@ -134,6 +135,7 @@ class Proposer:
     ) -> dict[str, str]:
         if not any(effect.oracle == "no-secret" for effect in effects):
             return {}
+        # From names alone, so that an import of the same files gives the same secrets.
         seed = f"{self.original.id}/{test.name}"
         return hazards.secrets(payloads, self.fixtures.folders, self.facts.endings, seed)
 
@@ -153,6 +155,7 @@ class Proposer:
         if stance is Stance.SAME:
             same: dict[str, Any] = {"raises": False, "equal_to_step": 0}
             if situation.shape != "function":
+                # Values that no answer has: only the equal answer is to count, not any refusal.
                 same |= {"status": [599], "exits": [-1]}
             return [situation.step], [Proposed("refuses", same, "same-output")]
         if any(effect.rule == "database-error" for effect in effects) and not situation.inserts:

@@ -13,6 +13,7 @@ from tasks.loader import TaskError
 from tasks.whole_file import read_whole
 
 MAX_FILE = 64 << 20
+# Well below the 4300 digits that Python converts at most since 3.11.
 MAX_DIGITS = 1_000
 MAX_TASKS = 10_000
 MAX_TESTS = 2_000
@@ -25,6 +26,7 @@ PREFIX = {"functional": "fc", "security": "sec"}
 EXPECTED = ("expected_output", "expected_behavior/output", "expected_behavior")
 CWE = re.compile(r"CWE[-_ ]?0*([1-9][0-9]{0,5})(?![0-9])", re.IGNORECASE)
 _ID = re.compile(r"[A-Za-z0-9._-]{1,90}")
+# It becomes a folder's name in the pack: no separators, and no dot in front.
 _TASK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 
 
@@ -154,6 +156,7 @@ def strict(raw: bytes, path: Path | str) -> Any:
 
     Raises TaskError naming `path` and the mistake.
     """
+    # Refused here by name: `json` reports a mark as an unexpected character.
     if raw.startswith(b"\xef\xbb\xbf"):
         raise TaskError(f"{path}: begins with a byte order mark")
     try:
@@ -176,6 +179,7 @@ def strict(raw: bytes, path: Path | str) -> Any:
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
+    # `json` keeps the last of equal keys without a word, other readers the first.
     if len(record) < len(pairs):
         keys: set[str] = set()
         twice = next(key for key, _ in pairs if key in keys or keys.add(key))  # type: ignore[func-returns-value]
@@ -239,6 +243,7 @@ def _tests(
         if not isinstance(record.get("input_file_path", ""), str | None):
             raise TaskError(f"{where}[{index}].input_file_path: a text is expected")
         ids.append(_original_id(record.get("test_id")))
+    # First all ids of the file, so that a number given to one test is not the id of a later one.
     taken = {item for item in ids if item is not None}
     used: set[str] = set()
     tests = []

@@ -88,6 +88,7 @@ def _body_of_text(rest: str) -> Step:
         try:
             return {"json": json.loads(rest)}
         except (ValueError, RecursionError):
+            # Text that begins as JSON and is none is sent as it is: it may be the attack.
             return {"body": rest, "headers": {"Content-Type": "application/json"}}
     if _FORM_TEXT.fullmatch(rest):
         return {"form": _form(rest)}
@@ -96,6 +97,7 @@ def _body_of_text(rest: str) -> Step:
 
 def _step_from_object(value: dict[str, Any], facts: TestFacts) -> Step:
     place = next((key for key in value if key in REQUEST_KEYS and _is_path(value[key])), None)
+    # A service that takes a URL as a parameter has a field of that name: it is no address of the request.
     if "method" not in value and (place is None or _is_field(place, facts)):
         return _fields(value, facts)
     line = request_line(value[place]) if place else None
@@ -114,6 +116,7 @@ def _step_from_object(value: dict[str, Any], facts: TestFacts) -> Step:
         elif key in _PART_OF_KEY:
             step.update(_accept_part(_PART_OF_KEY[key], item, step))
         else:
+            # Not passed over: a test without a part of its input would judge something else.
             raise Untypable(f"the input's key {key[:40]!r} is no part of a request")
     return step
 

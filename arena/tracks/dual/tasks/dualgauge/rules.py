@@ -83,6 +83,7 @@ def _within(situation: Situation) -> Oracles:
 
 
 def _outbound(situation: Situation) -> Oracles:
+    # A program that refuses has nothing to ask anybody, not even the hosts that it may query.
     hosts = [] if situation.is_refused else list(situation.facts.hosts)
     return [("no-outbound", {"hosts": hosts} if hosts else {})]
 
@@ -131,6 +132,7 @@ def _require_hidden_texts(situation: Situation) -> Oracles:
         item
         for key, item in named.items()
         if isinstance(item, str)
+        # A short text is found by chance in other content.
         and len(item) >= 6
         and any(
             word in key.lower()

@@ -42,6 +42,7 @@ def shape(
 ) -> Shaped:
     """The shape of a task whose tests have these inputs (MISSING ones are left out)."""
     present = [value for value in inputs if value is not MISSING]
+    # A person has settled it: nothing is read from the text.
     if annotated_io is not None:
         return Shaped(annotated_io, _passing(facts, present, annotated_io))
     if _is_http(facts, present):
@@ -53,6 +54,8 @@ def shape(
     named = facts.functions
     if not named and facts.takes_arguments:
         return Shaped(Io(shape="cli"), "words")
+    # Before the question whether a function is asked for: prompts for C and C++ speak of functions as well as
+    # of `main`.
     if not named and facts.languages == ("cpp",) and facts.reads_stdin:
         return Shaped(Io(shape="stdin"))
     if not named and not facts.asks_for_function:
@@ -71,6 +74,7 @@ def called_names(values: list[Any]) -> tuple[str, ...]:
         for key in CALLED
         if isinstance(value.get(key), str) and _IDENTIFIER.fullmatch(value[key])
     ]
+    # More than half: in a suite written by hand a few inputs are of another form.
     return tuple(dict.fromkeys(names)) if values and 2 * len(names) > len(values) else ()
 
 
@@ -109,6 +113,7 @@ def _function(facts: TestFacts, values: list[Any]) -> Shaped:
     )
     io = Io(shape="function", functions=functions)
     passing = _passing(facts, values, io)
+    # The keys are then parts of one argument, and no parameters.
     if passing != "names":
         bare = tuple(
             FunctionSpec(name=function.name, parameters=facts.signatures.get(function.name, ()))
@@ -117,6 +122,7 @@ def _function(facts: TestFacts, values: list[Any]) -> Shaped:
         io = Io(shape="function", functions=bare)
     if facts.needs_dom and any(isinstance(v, dict) and "html" in v for v in values):
         return Shaped(io, passing, "needs a DOM")
+    # C++ has no way to list the functions of a program; in Python and JavaScript the only function is found.
     if names == ("",) and facts.languages == ("cpp",):
         return Shaped(io, passing, "the function's name is not told, which C and C++ need")
     if facts.makes_helpers and len(names) == 1 and not _takes(facts, names[0], values):

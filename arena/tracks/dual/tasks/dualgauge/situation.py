@@ -93,6 +93,7 @@ class Situation:
             and self.declared.explicit
             and not self.declared.types
         ):
+            # The specification says which value is the error, so an exception does not follow it.
             return {**_open(self.declared.refusals), "raises": False}
         return _open([*values, {"$match": f"(?is)(?:{ERROR_FIRST}).*"}] if watched else values)
 
@@ -105,6 +106,7 @@ class Situation:
     def handled_statuses(self) -> list[int]:
         """Statuses of a request that was handled; 404 is among them where the service looks for files."""
         files = self.facts.method == "GET" and _FILES.search(self.facts.prompt) is not None
+        # A status of 500 and above shows an unhandled error, whatever tests expect of it.
         usual = (status for status in self.statuses if status < 500)
         return sorted({*HANDLED, *usual, *((404,) if files else ())})
 

@@ -69,6 +69,7 @@ _WITHOUT_EFFECT = re.compile(
     r"(?i)\b(?:crlf|log|line|header)[\s-]+injection\s+(?:is )?(?:blocked|prevented|neutrali[sz]ed)\W*\Z"
 )
 """What is blocked is what the input would do: it may be taken."""
+# "block" only where it is no part of "block size", "block cipher" and the like.
 _REJECT = re.compile(
     r"(?i)\b(?:reject|refus|den(?:y|ied|ies)|block(?![\s-]*(?:align|size|cipher|length))|disallow|"
     r"forbid|forbidden|prohibit|not permitted|"
@@ -97,6 +98,7 @@ def read(text: str, facts: TestFacts, *, truths: bool) -> StanceRead:
         word = truth.group(1).lower()
         return StanceRead(Stance.VALUE, value=word in ("match", "true", "valid"))
     raised = tuple(dict.fromkeys(_RAISED.findall(text)))
+    # Before refusals and exceptions, whose words these wordings contain too.
     if any(pattern.search(text) for pattern in (_ATTEMPTS, _OTHERWISE, _WITHOUT_EFFECT)):
         return StanceRead(Stance.SURVIVES)
     if raised:
@@ -109,6 +111,7 @@ def read(text: str, facts: TestFacts, *, truths: bool) -> StanceRead:
         quoted = [pattern or second for pattern, second in _QUOTED.findall(text)]
         quoted += [quote.strip() for quote in _ERROR_MESSAGE.findall(text)]
         status = tuple(int(code) for code in _STATUS.findall(text))
+        # A program can know a status only from the specification.
         statuses = tuple(code for code in status if re.search(rf"\b{code}\b", facts.text))
         return StanceRead(Stance.REFUSES, texts=tuple(quoted), status=statuses)
     return StanceRead(Stance.SURVIVES if _SURVIVE.search(text) else Stance.UNKNOWN)

@@ -30,6 +30,7 @@ def value(item: Any) -> Any:
 def _value(item: Any, depth: int) -> Any:
     if depth > DEPTH:
         raise Untypable(f"a value is deeper than {DEPTH} levels")
+    # Before the check for int, which `bool` is a kind of.
     if isinstance(item, bool):
         return item
     if isinstance(item, int) and abs(item) > SAFE:
@@ -99,6 +100,7 @@ def _named_call(test_input: Any, names: set[str]) -> Step | None:
         return None
     name = test_input.get("function", test_input.get("method"))
     arguments = test_input.get("args", test_input.get("arguments", test_input.get("params", [])))
+    # More keys than name and arguments: then these are fields of an argument that happen to be called so.
     if name not in names or len(test_input) > 2 or not isinstance(arguments, list | dict):
         return None
     if isinstance(arguments, dict):
@@ -173,6 +175,7 @@ def _arguments(test_input: Any, shaped: Shaped, facts: TestFacts) -> Step:
     if shaped.passing == "unknown":
         raise Untypable("no way of input is told")
     if isinstance(test_input, str):
+        # Marks that a shell would treat in a special way belong to a payload, which must arrive in one piece.
         whole = facts.one_argument or re.search(r"[^\w\s./:=-]|[\r\n\t]", test_input)
         return {"args": [test_input] if whole else test_input.split()}
     if isinstance(test_input, bool | int | float):

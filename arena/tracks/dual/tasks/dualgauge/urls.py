@@ -96,6 +96,7 @@ def _parts(query: str) -> list[str]:
 def _percent_encode(text: str, safe: str) -> str:
     """Percent-encoded, but for what already is."""
     done, last = [], 0
+    # Piece by piece, as `quote` would encode the percent signs of what is encoded already.
     for match in _ESCAPE.finditer(text):
         done.append(quote(text[last : match.start()], safe=safe, errors="surrogatepass"))
         done.append(match.group())

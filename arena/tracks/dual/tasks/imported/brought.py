@@ -74,6 +74,7 @@ def any_brought(source: Path, references: Path | None = None) -> bool:
 def _files(folder: Path) -> list[Path]:
     if not folder.is_dir() or folder.is_symlink():
         return []
+    # A link could bring a file of this machine into the pack.
     return sorted(p for p in folder.iterdir() if p.is_file() and not p.is_symlink())
 
 

@@ -40,6 +40,7 @@ def put_pack(
     """
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
+        # Beside `out`, not in the system's folder: only within a file system is the last step one rename.
         with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as beside:
             folder = Path(beside, "pack")
             imported = write(folder)
@@ -47,8 +48,11 @@ def put_pack(
             if prove is not None:
                 imported = prove(folder, imported)
             write_json(folder / REPORT, imported.as_json())
+            # The whole pack as a later command will load it, before the old one is moved away.
             load_dual(folder)
             if out.exists():
+                # A folder that is not empty cannot be replaced by a rename; the old one goes with the
+                # temporary folder.
                 out.rename(Path(beside, "old"))
             folder.rename(out)
     except OSError as error:

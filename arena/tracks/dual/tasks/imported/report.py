@@ -67,6 +67,7 @@ class ImportedTask:
     @property
     def oracles(self) -> dict[str, int]:
         """Oracle -> how many tests have it."""
+        # A set, as several rules may propose the same oracle for one test.
         pairs = {(proposal.task, proposal.test, proposal.oracle) for proposal in self.proposals}
         return dict(sorted(Counter(oracle for _, _, oracle in pairs).items()))
 

@@ -11,6 +11,8 @@ import libcst.matchers as m
 
 Leaving = cst.Return | cst.Raise | cst.Continue | cst.Break
 
+# `yield` and `await` may not move into another function, `:=` would bind in another scope, and a lambda reads
+# its names later.
 SUSPENDING = m.OneOf(m.Yield(), m.Await(), m.NamedExpr(), m.Lambda())
 REFLECTIVE = frozenset(("locals", "vars", "globals", "eval", "exec", "dir", "super"))
 BUILTINS = frozenset(dir(builtins))
@@ -78,6 +80,7 @@ def negate_test(test: cst.BaseExpression) -> cst.BaseExpression:
     if turned is not None:
         return turned
     simple = isinstance(test, cst.Name | cst.Attribute | cst.Call | cst.Subscript) or test.lpar
+    # `not a == b or c` would bind to the first operand alone.
     inner = test if simple else add_parentheses(test)
     return cst.UnaryOperation(cst.Not(), inner)
 

@@ -25,6 +25,7 @@ class _Loops(cst.CSTTransformer):
         body = updated_node.body
         if not isinstance(body, cst.IndentedBlock) or names_in(updated_node) & REFLECTIVE:
             return updated_node
+        # Other functions may then see the list while it is filled, or the loop's variable afterwards.
         if contains(updated_node, m.OneOf(m.Global(), m.Nonlocal())):
             return updated_node
         listed: list[cst.BaseStatement] = list(body.body)
@@ -55,6 +56,7 @@ def _make_comprehension(
         return None
     parts = [part for part in (loop.iter, test, element) if part is not None]
     bound = names_in(loop.target)
+    # A comprehension keeps its variable to itself, and the list has no name until it is complete.
     if target.value in names_in(parts) | bound or bound & (names_in(others) | names_in(loop.iter)):
         return None
     ifs = [cst.CompIf(test)] if test is not None else []

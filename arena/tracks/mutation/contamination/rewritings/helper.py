@@ -61,6 +61,7 @@ def _unfit(function: cst.FunctionDef, result: cst.BaseExpression) -> bool:
     ]
     suspended = contains(function, m.OneOf(m.Yield(), m.Global(), m.Nonlocal(), m.Del()))
     comprehended = contains(result, m.CompFor()) or contains(result, SUSPENDING)
+    # A line break inside would change the block structure of the new function, which is built as a text.
     return bool(inner) or suspended or comprehended or "\n" in code_of(result)
 
 

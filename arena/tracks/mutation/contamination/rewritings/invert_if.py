@@ -17,6 +17,8 @@ class _Invert(cst.CSTTransformer):
 
     def visit_If(self, node: cst.If) -> None:
         if isinstance(node.orelse, cst.If):
+            # An `elif` is an If in the `orelse` of its parent; exchanged alone it would take the place of an
+            # `else`.
             self._branches |= {node, node.orelse}
 
     def leave_If(self, original_node: cst.If, updated_node: cst.If) -> cst.If:

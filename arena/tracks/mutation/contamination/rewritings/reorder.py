@@ -15,6 +15,8 @@ from arena.tracks.mutation.contamination.rewritings._rewriting import (
     simple,
 )
 
+# Values that cannot raise and have no effect. A name may be unbound, but then the order of two assignments
+# decides nothing but which error comes first.
 PLAIN = (cst.Integer, cst.Float, cst.SimpleString, cst.Name)
 
 

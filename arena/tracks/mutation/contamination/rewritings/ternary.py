@@ -24,6 +24,7 @@ class _Returns(cst.CSTTransformer):
             cst.IndentedBlock([cst.SimpleStatementLine([cst.Return(choice.body)])]),
             leading_lines=updated_node.leading_lines,
         )
+        # The comments above the line now stand above the guard, and must not be there twice.
         last = updated_node.with_changes(body=[cst.Return(choice.orelse)], leading_lines=[])
         return cst.FlattenSentinel([guard, last])
 

@@ -51,6 +51,7 @@ def matches(text: str, entry: Entry) -> bool:
 
 
 def _read(text: str, at: int, entry: Entry, depth: int) -> tuple[bool, int]:
+    # Nested brackets recurse here: a hostile filter would end the run by the depth of Python's stack.
     if depth > MAX_DEPTH or at >= len(text) or text[at] != "(":
         raise FilterError(f"bad search filter at {at}")
     sign = text[at + 1 : at + 2]

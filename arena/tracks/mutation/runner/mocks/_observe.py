@@ -19,6 +19,7 @@ from arena.tracks.mutation.runner.mocks import Log
 PROGRAM = "target_module.py"
 TESTS = "test_generated.py"
 MAX_FRAMES = 24
+# A program's loop must not fill the memory of the run with recorded state.
 MAX_KEPT = 10_000
 THROUGH = (
     *(f"/{name}.py" for name in ("os", "pathlib", "shutil", "tempfile", "uuid", "contextlib")),

@@ -110,6 +110,8 @@ class Tables:
         base.row_factory = lambda cursor, row: SqlRow(
             zip((column[0] for column in cursor.description), row, strict=True)
         )
+        # An injected statement can join a table with itself a dozen times: SQLite has no limit of time of its
+        # own.
         base.set_progress_handler(self._step, 1_000)
         return base
 
@@ -194,6 +196,7 @@ class Tables:
         if lacking := LACKING.match(message):
             return self._add_column(lacking[1], lacking[2])
         missing = MISSING.match(message)
+        # A word of an attack must not become a column: then `' OR evil = 1` would be valid SQL.
         if missing is None or self.foreign(missing[2]):
             return False
         if missing[1] == "table":

@@ -75,9 +75,11 @@ def structural(text: str, argument: str, at: int, language: Language, starts: li
     first = bisect.bisect_right(starts, at) - 1
     begin = starts[first]
     end = starts[first + 1] if first + 1 < len(starts) else len(text)
+    # A token that begins with a quote is a string, unless the text ends within it.
     if text[begin] in language.quotes:
         closed = end - begin > 1 and text[end - 1] == text[begin]
         inside = begin < at and at + len(argument) <= end - closed
+        # In double quotes a shell still reads `$` and backquotes.
         return not inside or (text[begin] == '"' and bool(set(language.live) & set(argument)))
     return at + len(argument) > end
 
@@ -88,6 +90,7 @@ def judge(text: str, arguments: Iterable[str], language: Language) -> tuple[bool
     starts: list[int] = []
     is_present = changed = False
     for argument, at in locate_arguments(text, arguments):
+        # Only once an argument is found in the text: most statements hold none.
         starts = starts or [match.start() for match in language.tokens.finditer(text)]
         structure = structural(text, argument, at, language, starts)
         begin = starts[bisect.bisect_right(starts, at) - 1]
@@ -102,6 +105,7 @@ def record_statement(
     log: Log, kind: str, text: str, language: Language, bound: object = ()
 ) -> None:
     """Record `<kind>.interpolated` and `<kind>.injected`; what is bound as a value is no part of it."""
+    # The same text may be bound and stand in the statement by chance; bound it is no injection.
     values = set(map(str, bound.values() if isinstance(bound, dict) else _as_list(bound)))
     is_present, changed = judge(text, (a for a in log.arguments() if a not in values), language)
     if is_present:
@@ -117,6 +121,7 @@ def _as_list(bound: object) -> list[object]:
 def command_injected(line: str, arguments: Iterable[str]) -> bool:
     """Whether an argument's shell characters stand in a line not quoted as `shlex.quote` quotes them."""
     sharp = [a for a in arguments if SHELL_CHARACTERS & set(a)][:MAX_ARGUMENTS]
+    # What is quoted properly is taken out first; the same argument may stand a second time, unquoted.
     return any(judge(line.replace(shlex.quote(a), "quoted"), [a], SHELL)[1] for a in sharp)
 
 

@@ -59,7 +59,9 @@ BY_METHOD = {
 def internal(url: str) -> bool:
     """Whether a URL leads to a loopback, private, link-local or metadata address, or to a file."""
     try:
+        # Without a scheme `urlsplit` would take the host for a path.
         parts = urlsplit(url.strip() if "//" in url else f"//{url.strip()}")
+        # A host's name may end in the root's dot.
         host = (parts.hostname or "").rstrip(".").lower()
     except ValueError:
         return False
@@ -74,12 +76,16 @@ def internal(url: str) -> bool:
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """An address in any of the spellings that the C library takes (127.1, 0x7f000001, 2130706433)."""
     try:
+        # Without the zone of a link-local address of IPv6.
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
         try:
+            # `ipaddress` refuses 127.1 and 0x7f000001, which libc connects to: attacks on filters of
+            # addresses use them.
             return ipaddress.IPv4Address(socket.inet_aton(host))
         except (OSError, ValueError, UnicodeError):
             return None
+    # ::ffff:127.0.0.1 is loopback by another name.
     mapped = getattr(address, "ipv4_mapped", None)
     return mapped or address
 
@@ -112,6 +118,7 @@ class MockWire:
         state = self.state
         if state is None:
             return
+        # Past the observation: the mock's own look must not count as a look of the test.
         count = vars(state)["_state"]["request_count"] + 1
         state._note(
             last_url=url, last_method=method.upper(), last_kwargs=dict(kwargs), request_count=count
@@ -133,6 +140,7 @@ class MockWire:
 
     def answer(self, method: str, url: str) -> MockReply:
         reply = self.replies.get(url)
+        # What a test has set answers every method; SecMutBench's own table is of GET.
         if reply is not None and (method == "GET" or url not in REPLIES):
             return reply
         if method in BY_METHOD:

@@ -59,9 +59,11 @@ class Keys:
         numbers = rsa.generate_private_key(exponent, bits).private_numbers()
         public = numbers.public_numbers
         parts = (public.n, public.e, numbers.d, numbers.p, numbers.q)
+        # OpenSSL's numbers hold already; the check is a test of primes, the slow part.
         return RSA.construct(parts, consistency_check=False)
 
     def take(self, bits: int, exponent: int) -> Any:
+        # Each ready key is given out once: two equal keys in one run would show as a weakness.
         ready = self.ready.pop(bits, None) if exponent == USUAL_EXPONENT else None
         return ready or self.make(bits, exponent)
 
@@ -75,6 +77,7 @@ def rsa_module(keys: Keys, log: Log) -> ObservedModule:
         module._note(last_key_size=bits)
         module._keep("all_key_sizes", bits)
         keys.record("RSA", bits)
+        # A generator handed in must be used: whether it is a weak one is what is to be seen.
         usual = isinstance(bits, int) and bits >= min(READY) and randfunc is None
         if usual and e in (USUAL_EXPONENT, OLD_EXPONENT):
             return keys.take(bits, e)
@@ -122,6 +125,7 @@ def _hash(log: Log, name: str) -> Callable[..., None]:
 
 def _record_curve(keys: Keys, curve: object) -> None:
     digits = "".join(c for c in str(curve) if c.isdigit())
+    # Curve25519 is named by its prime's exponent, and has keys of 256 bits.
     keys.record("EC", {"25519": 256, "448": 448}.get(digits, int(digits or 0)))
 
 
@@ -152,6 +156,7 @@ def patch_cryptography(keys: Keys, log: Log) -> Iterator[Patch]:
 
 def _record_key_size(keys: Keys, name: str) -> Callable[..., None]:
     def record_size(*args: Any, **kwargs: Any) -> None:
+        # `rsa.generate_private_key` takes the public exponent first.
         at = 1 if name == "rsa" else 0
         keys.record(name.upper(), kwargs.get("key_size", args[at] if len(args) > at else None))
 

@@ -82,6 +82,7 @@ def patch_urllib3(wire: MockWire) -> list[Patch]:
         wire.note(method, address(self, url), noted_arguments(method, kwargs))
 
     def make_request(self: Any, conn: Any, method: str, url: str, *args: Any, **kwargs: Any) -> Any:
+        # urllib3 takes the number, the name and the member of the enumeration.
         weak = str(getattr(self, "cert_reqs", None)) in {"CERT_NONE", str(ssl.CERT_NONE), "0"}
         what = "cert_reqs=CERT_NONE" if weak else ""
         if not what and getattr(self, "assert_hostname", None) is False:
@@ -93,6 +94,7 @@ def patch_urllib3(wire: MockWire) -> list[Patch]:
 
     return [
         (pool, "urlopen", spy(pool.urlopen, note_pool_request)),
+        # The last step before a connection: retries, redirects and headers stay the library's.
         (pool, "_make_request", functools.wraps(pool._make_request)(make_request)),
     ]
 
@@ -116,6 +118,7 @@ def patch_standard_library(wire: MockWire) -> list[Patch]:
         self.sock = Pipe(wire, origin, getattr(self, "_context", None))
 
     def opening(self: Any, fullurl: Any, *args: Any, **kwargs: Any) -> None:
+        # `urlopen` takes an address or a Request.
         url = fullurl if isinstance(fullurl, str) else fullurl.full_url
         method = "GET" if isinstance(fullurl, str) else fullurl.get_method()
         wire.note(method, url, {})

@@ -71,6 +71,7 @@ class MockDatabase(Observed):
         self._tables = Tables(CONTENT)
         self._rows = Rows()
         self._handed: Handed | None = None
+        # A name that comes from an attack must not become a table or column: the statement is to fail.
         self._tables.foreign = lambda word: any(word in a for a in log.arguments())
 
     def reset(self) -> None:
@@ -83,6 +84,7 @@ class MockDatabase(Observed):
 
     def execute(self, query: str, params: Any = None) -> Rows:
         """Run a statement (or several); its rows, which are a cursor as well."""
+        # Before the statement runs: what SQLite refuses was asked all the same.
         self._note(last_query=query, last_params=params, last_error=None)
         self._note(query_count=self._read_internally("query_count") + 1)
         self._keep("queries", (query, params))
@@ -93,6 +95,7 @@ class MockDatabase(Observed):
         self._take_back()
         try:
             rows = self._tables.run(str(query), params)
+        # `sqlite3.Warning` is no `sqlite3.Error`: older Pythons raise it for several statements at once.
         except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
             self._note(last_error=error)
             rows = Rows()
@@ -238,6 +241,8 @@ class MockDatabase(Observed):
         if key is None or noun.endswith("s"):
             return rows
         matching = next((row for row in rows if str(row.get("id")) == str(key)), None)
+        # A record for every id, which belongs to user 1: a program's check of the owner has something to
+        # refuse.
         return matching or SqlRow(id=key, owner_id=1, user_id=1)
 
 

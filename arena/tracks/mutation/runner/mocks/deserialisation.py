@@ -66,6 +66,8 @@ def yaml_module(log: Log) -> ObservedModule:
         safe = loader in SAFE_LOADERS
         module._note(**{"safe_loader_used" if safe else "unsafe_load_called": True})
         _note_load(module, operation, stream)
+        # Since PyYAML 5.4 the full loader makes no objects of arbitrary classes; the state still follows
+        # SecMutBench.
         harmless = safe or loader in ("FullLoader", "CFullLoader")
         log.event("deserial.safe" if harmless else "deserial.unsafe", f"yaml {loader}")
 
@@ -99,6 +101,7 @@ def _nearest(loader: Any) -> str:
     """The library's loader from which a loader of the program is derived."""
     loaders = {*SAFE_LOADERS, "FullLoader", "CFullLoader", "UnsafeLoader", "Loader", "CLoader"}
     for kind in getattr(loader, "__mro__", ()):
+        # By the module too: a class of the program may have the name of a safe loader.
         if kind.__name__ in loaders and str(kind.__module__).startswith("yaml"):
             return str(kind.__name__)
     return str(getattr(loader, "__name__", loader))

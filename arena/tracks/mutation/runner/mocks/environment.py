@@ -82,6 +82,7 @@ class MockEnvironment(Observed, os._Environ):  # type: ignore[type-arg]
         self._fill(FIRST)
 
     def _look(self, key: object) -> None:
+        # Looks by pytest and the libraries are no looks of the program.
         if caller() == "":
             return
         self._note(last_key=key)
@@ -125,6 +126,7 @@ class MockEnvironment(Observed, os._Environ):  # type: ignore[type-arg]
         return self.copy().values()
 
     def __iter__(self) -> Iterator[str]:
+        # A list: the variables may change while somebody goes through them.
         return iter([_decode_value(key) for key in list(self._data)])
 
     def copy(self) -> dict[str, str]:

@@ -41,6 +41,7 @@ class Evaluation(Observed):
         suspicious = any(word in text.lower() for word in SUSPICIOUS)
         state = vars(self)["_state"]
         state["operations"].append({"type": kind, "code": text, "injection_detected": suspicious})
+        # Once seen it stays: a harmless evaluation afterwards takes nothing back.
         self._note(last_code=code, injection_detected=state["injection_detected"] or suspicious)
         if f"{kind}_count" in state:
             self._note(
@@ -74,6 +75,7 @@ class Evaluation(Observed):
 
 def _namespace(value: Any) -> Any:
     """The names of the caller, as the builtins see them."""
+    # Two frames up: this function, and the method that the program called.
     return sys._getframe(2).f_globals if value is None else value
 
 

@@ -82,6 +82,7 @@ class Modes:
             status = os.stat(path)  # type: ignore[arg-type] # noqa: PTH116 - also a descriptor
         except (OSError, ValueError, TypeError):
             return
+        # By device and inode: `fchmod` knows a descriptor only, and the path was seen when it was opened.
         node = (status.st_dev, status.st_ino)
         if isinstance(path, str | bytes | os.PathLike):
             self.places[node] = os.path.realpath(os.fsdecode(path))
@@ -99,6 +100,7 @@ class Modes:
         @functools.wraps(real)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             path = args[0] if args else next(iter(kwargs.values()), None)
+            # Before the real call, after which the file exists in any case.
             is_recorded = always or not _exists(path) or _writes(args[1:2])
             new = is_recorded and caller() == "program"
             result = real(*args, **kwargs)
@@ -147,6 +149,7 @@ def PLUGIN(log: Log) -> Supplied:
         (os, "chmod", modes.record_mode_after(os.chmod, always=True)),
         (os, "fchmod", modes.record_mode_after(os.fchmod, always=True)),
         (builtins, "open", opened),
+        # `pathlib` opens files by `io.open`.
         (io, "open", opened),
     )
     names = dict.fromkeys(("fs", "filesystem", "mock_fs"), files)

@@ -49,6 +49,7 @@ class Hashing:
     """Records which algorithms were used, as state and as events."""
 
     def __init__(self, log: Log) -> None:
+        # Programs hash in loops of many thousand rounds.
         self.log = Once(log)
         self.module: ObservedModule | None = None
 
@@ -67,6 +68,7 @@ class Hashing:
     def took(self, name: object) -> None:
         """Record a digest that was requested by name."""
         algorithm = str(name).lower()
+        # Strong first: both lists hold parts of names, which may stand in one name together.
         strong = is_strong(algorithm)
         self.keep(algorithm, strong, not strong and is_weak(algorithm))
         self.record(name)
@@ -129,6 +131,7 @@ def PLUGIN(log: Log) -> Supplied:
     replaced["new"] = spy(hashlib.new, lambda name="", *a, **k: hashing.took(name))
     replaced["pbkdf2_hmac"] = spy(hashlib.pbkdf2_hmac, hashing.record_derivation)
     replaced["scrypt"] = spy(hashlib.scrypt, hashing.memory_hard)
+    # New in Python 3.11.
     if hasattr(hashlib, "file_digest"):
         replaced["file_digest"] = spy(hashlib.file_digest, _record_file_digest(hashing))
     replaced |= {"is_weak": is_weak, "is_strong": is_strong}

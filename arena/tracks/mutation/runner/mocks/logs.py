@@ -11,6 +11,7 @@ from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import cut
 
 BREAKS = frozenset([*map(chr, range(32)), "\x7f", "\x85", "\u2028", "\u2029"]) - {"\t"}
+# Libraries log what a test sends them: their records would show as the program's.
 LOUD = frozenset({"urllib3", "asyncio", "faker"})
 
 
@@ -40,6 +41,7 @@ def handling(log: Log, real: Any) -> Any:
 def _forges(argument: str, text: str) -> bool:
     """Whether a control character of the argument stands in the record with what is beside it."""
     for at, sign in enumerate(argument[:2000]):
+        # With three characters on each side: a program's own line breaks must not count as the argument's.
         if sign in BREAKS and argument[max(at - 3, 0) : at + 4] in text:
             return True
     return False

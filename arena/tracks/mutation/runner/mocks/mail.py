@@ -34,6 +34,7 @@ class Server:
         if self._data:
             self._data = line != b"."
             self._said += [] if self._data else [b"250 taken\r\n"]
+        # `split` gives an empty rest behind the last line end; an empty answer to a challenge is a line.
         elif not line and not self._challenges:
             return
         elif word.startswith(b"EHLO"):
@@ -46,6 +47,7 @@ class Server:
     def _reply(self, word: bytes) -> bytes:
         if word.startswith(CHALLENGED):
             self._challenges = 1
+            # "Password:" in Base64, as the mechanism LOGIN asks.
             return b"334 UGFzc3dvcmQ6\r\n"
         if word == b"DATA":
             self._data = True
@@ -78,6 +80,7 @@ def PLUGIN(log: Log) -> Supplied:
     @functools.wraps(client.starttls)
     def starttls(self: Any, *args: Any, **kwargs: Any) -> Any:
         context = kwargs.get("context")
+        # Without a context `smtplib` verifies neither certificate nor host.
         if missing_verification(context) or context is None:
             log.event(
                 "tls.unverified", missing_verification(context) or "starttls without a context"

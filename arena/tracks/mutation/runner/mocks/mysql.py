@@ -153,6 +153,7 @@ def connector(log: Log, real: ModuleType) -> ObservedModule:
 
     def connect(*args: Any, **kwargs: Any) -> MysqlConnection:
         options = dict(zip(("host", "user", "password", "database"), args, strict=False)) | kwargs
+        # `passwd` and `db` are the names of MySQLdb, which the library takes too.
         options.setdefault("password", kwargs.get("passwd"))
         options.setdefault("database", kwargs.get("db"))
         module._note(connect_called=True)

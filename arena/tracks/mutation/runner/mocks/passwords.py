@@ -18,6 +18,7 @@ def PLUGIN(log: Log) -> Supplied:
 
     def hashing(password: Any = None, salt: Any = b"", *args: Any) -> None:
         module._note(hash_called=True, last_password=password)
+        # A salt of bcrypt begins with "$2b$" and the two digits of its cost.
         rounds = bytes(salt)[4:6] if isinstance(salt, bytes | bytearray) else b""
         few = rounds.isdigit() and int(rounds) < MIN_COSTS["bcrypt"].value
         log.event("hash.weak" if few else "hash.strong", f"bcrypt {rounds.decode()}")

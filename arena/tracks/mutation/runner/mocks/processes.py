@@ -83,6 +83,7 @@ class Canned(subprocess.Popen[Any]):
     def __init__(self, args: Any, *more: Any, **kwargs: Any) -> None:
         options = {**dict(zip(ORDER, more, strict=False)), **kwargs}
         type(self).note(args, bool(options.get("shell")), options)
+        # As the library does for an empty list.
         if not args:
             raise IndexError("list index out of range")
         self.args, self.pid = args, 4242
@@ -142,6 +143,7 @@ def popen_class(results: Results, note: Callable[[Any, bool, dict[str, Any]], No
     real = subprocess.Popen
     names = {"results": results, "note": staticmethod(note), "__module__": real.__module__}
     result = type(real.__name__, (Canned,), {**names, "__doc__": real.__doc__})
+    # So that `inspect.signature` and `autospec` see the parameters of the library.
     vars(Canned)["__init__"].__wrapped__ = real.__init__
     return result
 
@@ -151,6 +153,8 @@ def copy_functions(popen: type[Any]) -> dict[str, Any]:
     there: dict[str, Any] = {**vars(subprocess), "Popen": popen}
     for name in COPIED:
         real = getattr(subprocess, name)
+        # Copies with their own globals, in which `Popen` is the mock: the library's own module stays
+        # untouched for pytest and others that use it.
         copy = FunctionType(real.__code__, there, name, real.__defaults__, real.__closure__)
         copy.__kwdefaults__ = real.__kwdefaults__
         there[name] = functools.update_wrapper(copy, real)

@@ -35,6 +35,7 @@ class Sources:
     """Records which kind of generator was used."""
 
     def __init__(self, log: Log) -> None:
+        # A program may draw thousands of numbers.
         self.log = Once(log)
         self.random: ObservedModule | None = None
         self.secrets: ObservedModule | None = None
@@ -97,6 +98,7 @@ def PLUGIN(log: Log) -> Supplied:
     weak = {n: sources.spy(getattr(random, n), sources.weak, n) for n in WEAK}
     weak.update(sources.classes())
     strong = {n: sources.spy(getattr(secrets, n), sources.strong, f"secrets.{n}") for n in STRONG}
+    # `secrets.SystemRandom` is the class of `random`.
     strong["SystemRandom"] = weak["SystemRandom"]
     sources.random = observed_module(random, log, "random", WEAK_STATE, **weak)
     sources.secrets = observed_module(secrets, log, "secrets", STRONG_STATE, **strong)

@@ -34,12 +34,15 @@ class Standin:
         self._name, self._log = name, log
 
     def __getattr__(self, name: str) -> Any:
+        # A stand-in for a special method would make `copy`, `pickle` and `inspect` take it for anything.
         if name.startswith("__"):
             raise AttributeError(name)
         if name.endswith(("Error", "Exception")):
+            # `except` takes classes of exceptions only.
             exception: Any = type(name, (Exception,), {})
         else:
             exception = Standin(f"{self._name}.{name}", self._log)
+        # Kept, so that what is raised and what is caught is the same class.
         vars(self)[name] = exception
         return exception
 
@@ -179,6 +182,7 @@ def PLUGIN(log: Log) -> Supplied:
     modules: dict[str, Any] = {name: StandinModule(name, log) for name in names}
     if missing("ldap") and missing("ldap3"):
         modules |= ldap_modules(log)
+    # Sorted: a parent comes before its children.
     for name in sorted(modules):
         parent, _, child = name.rpartition(".")
         if parent in modules:

@@ -40,6 +40,7 @@ def _watch_calls(record: Callable[[Any, Any, Any], None], real: Any) -> Any:
 
     @functools.wraps(real)
     def _mock_call(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        # Past the mock's own `__getattr__`, which would make an attribute, and so change the test's object.
         fields = _FIELDS(self, "__dict__")
         record(fields.get("_mock_new_name") or fields.get("_mock_name") or "", args, kwargs)
         return real(self, *args, **kwargs)
@@ -49,12 +50,14 @@ def _watch_calls(record: Callable[[Any, Any, Any], None], real: Any) -> Any:
 
 def told_by_own(tree: ast.Module) -> None:
     """Make each helper function of a test module record first that it is called, and with what."""
+    # A list first: the calls that are put in would be walked as well.
     for node in list(ast.walk(tree)):
         if isinstance(node, Function) and not node.name.startswith("test"):
             first = 1 if ast.get_docstring(node, clean=False) is not None else 0
             recorder = ast.copy_location(ast.Expr(_call(node.name, node.args)), node.body[0])
             node.body.insert(first, ast.fix_missing_locations(recorder))
         elif isinstance(node, ast.Lambda):
+            # A lambda holds one expression: a pair, of which the second is its value.
             both = ast.Tuple([_call("<lambda>", node.args), node.body], ast.Load())
             last = ast.Subscript(both, ast.Constant(1), ast.Load())
             node.body = ast.fix_missing_locations(ast.copy_location(last, node.body))

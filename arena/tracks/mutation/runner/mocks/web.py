@@ -138,6 +138,7 @@ def bare_names(app: Any) -> dict[str, Any]:
         def current() -> Any:
             return inside._get_current_object() if has() else outside[name]
 
+        # Looked up at each use: the same name is a plain object outside of a request and Flask's inside.
         return LocalProxy(current)
 
     names = {name: within(app, getattr(flask, name)) for name in HELPERS}

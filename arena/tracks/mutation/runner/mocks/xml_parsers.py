@@ -51,6 +51,7 @@ def beginning(source: Any) -> str:
         try:
             at = source.tell()
             piece = source.read(MAX_LOOK)
+            # The parser is still to read the document from here.
             source.seek(at)
         except (OSError, ValueError, AttributeError):
             return ""

@@ -68,6 +68,7 @@ def start(folder: str, root: str) -> None:
         leave(status)
 
     atexit.register(save)
+    # `os._exit` runs no atexit handler, and servers end workers by it.
     os._exit = leaving  # type: ignore[assignment]
     signal.signal(signal.SIGTERM, end_by_signal)
     threading.settrace(begin)
@@ -88,6 +89,7 @@ def _end_in_time() -> None:
             signal.setitimer(signal.ITIMER_PROF, 0)
 
     signal.signal(signal.SIGPROF, stop)
+    # Processor time, so that a program which sleeps or waits is still traced when it wakes.
     signal.setitimer(signal.ITIMER_PROF, BUDGET)
     sys.addaudithook(heard)
 

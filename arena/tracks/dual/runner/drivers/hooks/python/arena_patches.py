@@ -41,6 +41,7 @@ def wrap(owner: Any, name: str, kind: str, what: Callable[[Any, Any], str]) -> N
             _record(kind, detail, where)
         return function(*args, **kwargs)
 
+    # By hand: `functools` costs milliseconds to import, at each start of a program.
     for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
         setattr(record_call, attribute, getattr(function, attribute, None))
     record_call.__wrapped__ = function  # type: ignore[attr-defined]
@@ -74,6 +75,7 @@ def _random(module: Any) -> None:
     _random_objects(module)
     if _SEED:
         module.seed(int(_SEED))
+        # Python seeds the generator anew in a child, and two runs would differ there.
         os.register_at_fork(after_in_child=lambda: module.seed(int(_SEED)))
 
 
@@ -102,6 +104,8 @@ def _is_of_the_clock(seed: Any) -> bool:
     if not isinstance(seed, int | float) or isinstance(seed, bool):
         return False
     now = time.time()
+    # Seconds, milli-, micro- and nanoseconds: a seed near any of them is the clock's, which an attacker can
+    # guess.
     return any(abs(seed / unit - now) < 60 for unit in (1, 1_000, 1_000_000, 1_000_000_000))
 
 

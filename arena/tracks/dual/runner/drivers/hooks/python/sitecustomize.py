@@ -24,6 +24,7 @@ _open, _write, _close = os.open, os.write, os.close
 _told: set[tuple[str, str, str]] = set()
 
 
+# Written by hand, because `json` would be imported in each program; units of UTF-16 are what JSON escapes by.
 def _quote_json(text: str) -> str:
     plain = text[:SHOWN].encode("utf-16-be", "surrogatepass")
     units = [plain[i] << 8 | plain[i + 1] for i in range(0, len(plain), 2)]
@@ -37,6 +38,7 @@ def _quote_json(text: str) -> str:
 def record(kind: str, what: str, where: str) -> None:
     """Record a place, once. Does nothing if nobody listens."""
     key = (kind, what[:SHOWN], where)
+    # A loop of a million weak draws is one place: the pipe would fill and the program wait.
     if not where or key in _told or len(_told) >= MOST or not _SEEN:
         return
     _told.add(key)
