@@ -11,8 +11,8 @@ from arena.store.model import AttemptKey, Spent, StoredSolution
 from arena.store.provenance import NOTHING_RECORDED, Provenance
 from harness.grade.verdict import Verdict
 
+# The step of a job that waits because the container engine (or whatever sandboxes need) is unavailable.
 WAITS = "waiting for the sandbox"
-"""The step of a job that waits because the container engine (or whatever sandboxes need) is unavailable."""
 
 
 class Stage(StrEnum):

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+# As in a sweep file: with a larger number the attempts alone would fill the memory before the first word.
 MAX_REPLICATES = 1_000_000
-"""As in a sweep file: with a larger number the attempts alone would fill the memory before the first word."""
 
 Json = Annotated[bool, typer.Option("--json", "-j", help="Print machine-readable JSON.")]
 Pack = Annotated[

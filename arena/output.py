@@ -8,8 +8,8 @@ from typing import Any
 
 from arena.report.text import one_line
 
+# Exit codes; docs/commands.md says when each is given.
 OK, UNMET, MISTAKE, UNLABELLED = 0, 1, 2, 3
-"""Exit codes; docs/commands.md says when each is given."""
 MOST_PRINTED = 20
 
 

@@ -12,8 +12,8 @@ from arena.protocols import Setup, Track
 from arena.store.model import AttemptKey
 from harness.gateway.probe import ProbeResult
 
+# What the tracks speak themselves, for agents that are no program.
 DIRECT = "chat"
-"""What the tracks speak themselves, for agents that are no program."""
 AT_ONCE = 8
 MAX_NAMED = 5
 

@@ -18,8 +18,8 @@ from harness.grade.verdict import Verdict
 from harness.protocols import Budget, Charge, Solution
 
 Say = Callable[[str], None]
+# Facts of tasks, by task id.
 Facts = Mapping[str, TaskFacts]
-"""Facts of tasks, by task id."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class Checked:
     problems: Sequence[tuple[str, str]] = ()
     warnings: Sequence[tuple[str, str]] = ()
     infra: bool = False
+    # Additional output of `--json`.
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """Additional output of `--json`."""
 
     @property
     def ok(self) -> bool:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from arena.store.store import Store
     from arena.sweep.watch import Watch
 
+# The stored settings that say how attempts are made, and not which.
 MADE_BY = ("folder", "caps", "pinned", "options", "alias")
-"""The stored settings that say how attempts are made, and not which."""
+# Of how a run stands and its id, what shows progress.
 WatchOf = Callable[[Counts, str], "AbstractContextManager[Watch | None]"]
-"""Of how a run stands and its id, what shows progress."""
 
 
 def silent(counts: Counts, run: str) -> AbstractContextManager[Watch | None]:

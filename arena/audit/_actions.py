@@ -14,10 +14,10 @@ from typing import Any
 from arena.audit._commands import commands, remember, written_by
 from parsers.shell import MAX_TEXT, Simple
 
+# Steps that are read, over all conversations; an attempt of 75 calls has some hundreds.
 MAX_STEPS = 20_000
-"""Steps that are read, over all conversations; an attempt of 75 calls has some hundreds."""
+# Characters of arguments and results that are read.
 MAX_CHARS = 64 << 20
-"""Characters of arguments and results that are read."""
 COMMAND_KEYS = ("command", "cmd", "commands", "script", "chars", "keystrokes", "input", "code")
 PATH_KEYS = ("path", "file_path", "filePath", "filename", "file", "notebook_path", "target_file")
 TEXT_KEYS = ("file_text", "content", "contents", "new_str", "new_string", "newString", "text")

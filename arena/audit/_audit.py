@@ -17,11 +17,11 @@ from parsers.registry import lookup, names
 from parsers.shell import Simple
 
 DETECTORS = "arena.audit.detectors"
+# Different flags of one detector that are kept for an attempt; the worst stay.
 MAX_FLAGS = 30
-"""Different flags of one detector that are kept for an attempt; the worst stay."""
 MAX_OUTPUT = 4 << 20
+# Bytes of a trajectory that are parsed.
 MAX_TRAJECTORY = 256 << 20
-"""Bytes of a trajectory that are parsed."""
 MAX_LINES = 20_000
 FAILURES = (
     *("command not found", "could not resolve", "temporary failure in name resolution"),

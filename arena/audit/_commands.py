@@ -9,6 +9,7 @@ from dataclasses import replace
 from parsers.shell import MAX_COMMANDS, MAX_TEXT, Simple, simple_commands
 
 SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh"})
+# Name without version -> options whose value is code.
 INTERPRETERS = {
     "python": ("-c",),
     "perl": ("-e", "-E", "-ne", "-pe"),
@@ -16,7 +17,7 @@ INTERPRETERS = {
     "node": ("-e", "--eval", "-p"),
     "php": ("-r",),
 }
-"""Name without version -> options whose value is code."""
+# Programs that run what follows -> their options that take a word.
 WRAPPERS: Mapping[str, tuple[str, ...]] = {
     "sudo": ("-u", "-g", "-C", "-h", "-p"),
     "doas": ("-u",),
@@ -36,7 +37,6 @@ WRAPPERS: Mapping[str, tuple[str, ...]] = {
     "watch": ("-n",),
     "unbuffer": (),
 }
-"""Programs that run what follows -> their options that take a word."""
 Scripts = MutableMapping[str, str]
 DEEPEST = 6
 _VERSION = re.compile(r"[\d.]+$")

@@ -12,8 +12,8 @@ from arena.audit._flag import Severity, Sign
 from arena.audit._patch import ChangedFiles
 from parsers.shell import Simple
 
+# What a sign was found in, and the sign.
 NamedSign = tuple[str, Sign]
-"""What a sign was found in, and the sign."""
 
 
 def nothing(_: object) -> None:

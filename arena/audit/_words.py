@@ -24,10 +24,10 @@ SEARCHERS = frozenset(
     }
     | {"ag", "ack", "ls", "tree"}
 )
+# Programs whose words are not looked up anywhere.
 SAYING = frozenset(
     {"echo", "printf", "true", "false", ":", "cd", "for", "case", "websearch", "export"}
 )
-"""Programs whose words are not looked up anywhere."""
 _LEFT_OUT = ("--exclude", "--ignore", "--glob=!", "-g!", "!")
 _LEAVING_OUT = frozenset({"--exclude-dir", "--exclude", "--ignore-dir", "--ignore", "-I"})
 _HOST = re.compile(

@@ -19,29 +19,29 @@ from szz.trace import trace
 
 # Formatters' commits are looked through first; anchors, which only guess by the lines around what the fix
 # adds, come last.
+# What is asked, in order: its name in a proof, the variant, and which files of the fix.
 FURTHER: Sequence[tuple[How, str, Paths]] = (
     ("beneath", "ma-szz", "source"),
     ("all-files", "b-szz", "all"),
     ("anchors", "anchors", "source"),
     ("anchors", "anchors", "all"),
 )
-"""What is asked, in order: its name in a proof, the variant, and which files of the fix."""
 # The names become arguments of one `git rev-list`; a fix of more files is an import or a reformatting, and
 # its files prefer no commit.
 MAX_FILES = 50
 NO_SOURCES = frozenset({"not C or C++", "test or fuzz target"})
+# Suffixes of what is compiled beside C, or what C is made of: a fix there may be a mend (libjpeg-turbo's
+# 2849d86a changes assembly alone).
 LANGUAGES = re.compile(
     rb"asm|nasm|s|sx|cu|mm?|rs|go|swift|zig|d|f(?:90)?|java|pyx?|pxd|pl|rb|lua|jq|awk|i|re|ragel|gperf|g4|proto|td",
     re.IGNORECASE,
 )
-"""Suffixes of what is compiled beside C, or what C is made of: a fix there may be a mend (libjpeg-turbo's
-2849d86a changes assembly alone)."""
 # git abbreviates a commit to seven digits or more; a longer run of letters and digits is a digest.
 HASH = re.compile(rb"(?<![0-9A-Za-z])[0-9a-fA-F]{7,40}(?![0-9A-Za-z])")
+# A line on what brought a weakness in ("Introduced by fix #818 Feb 7 2022", libcoap).
 BROUGHT = re.compile(
     rb"^(?!.*\bnot\b).*\b(?:introduced|regression|regressed|fixes:).*$", re.I | re.M
 )
-"""A line on what brought a weakness in ("Introduced by fix #818 Feb 7 2022", libcoap)."""
 # Authors write days in many ways; all spellings are asked of git at once and compared with the fix's message.
 DAY = "%b %-d %Y|%b %-d, %Y|%B %-d %Y|%B %-d, %Y|%-d %b %Y|%-d %B %Y|%Y-%m-%d"
 REVERTS = re.compile(rb"^This reverts commit ([0-9a-f]{40})\b", re.MULTILINE)

@@ -46,20 +46,20 @@ MORE_LOSSES: Mapping[str, str] = {
     "unreadable": "the repository or the case's files cannot be read",
     "infra": "the machine was at fault: nothing is known of the case",
 }
+# Every `Proof.lost` of a confirmation, and what it means.
 ALL_LOSSES = {**LOSSES, **MORE_LOSSES, **checkout.LOSSES}
-"""Every `Proof.lost` of a confirmation, and what it means."""
 
 
 # With such a loss the reverted commit proved no fix, so the VIC before it stands.
+# Losses of a search that began with what is no fix, or is not known to be one.
 NO_FIX = frozenset(
     ["fix-unknown", "fix-is-root", "fix-unbuilt", "fix-crashes", "parent-unbuilt", "not-reproduced"]
 )
-"""Losses of a search that began with what is no fix, or is not known to be one."""
 # Each round is a whole search with its builds, and a pair of commits could revert each other for ever.
 MOST_REVERTS = 3
 
+# What working on a case raises: none of it ends the others.
 CASE_ERRORS = (SandboxFault, RecipeLost, SzzError, HistoryError, TaskError, registry.UnknownName)
-"""What working on a case raises: none of it ends the others."""
 
 
 def loss_of(error: Exception) -> tuple[str, str]:

@@ -41,8 +41,8 @@ OWN = {
 }
 MOVES_SUBMODULE = re.compile(rb"^[+-]Subproject commit ", re.MULTILINE)
 # More runs than two, since a test that fails now and then would be counted against a patch.
+# Runs of gold's suite that its outcomes must agree in.
 RUNS = 5
-"""Runs of gold's suite that its outcomes must agree in."""
 
 
 class CannotDraft(Exception):
@@ -228,13 +228,14 @@ def language_of(gold: bytes) -> str:
     return counts.most_common(1)[0][0] if counts else "c"
 
 
+# Where the compiler is not the project's but today's: what it warns of besides, old code may have made an
+# error, by -Werror or by a pragma. So does OSS-Fuzz's `compile` of ours for the fuzz target. And the
+# definition that OSS-Fuzz sets makes projects behave in other ways than their tests expect: libxml2 takes
+# less in.
 AS_SHIPPED = (
     'plain="-w -UFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"; '
     'export CFLAGS="$CFLAGS $plain" CXXFLAGS="$CXXFLAGS $plain"; '
 )
-"""Where the compiler is not the project's but today's: what it warns of besides, old code may have made an
-error, by -Werror or by a pragma. So does OSS-Fuzz's `compile` of ours for the fuzz target. And the definition
-that OSS-Fuzz sets makes projects behave in other ways than their tests expect: libxml2 takes less in."""
 
 
 def suites(case: LoadedCase, commit: str) -> list[Tests]:

@@ -13,6 +13,7 @@ from arena.building.confirm import ALL_LOSSES, CASE_ERRORS, loss_of
 from arena.building.draft import CannotDraft
 from harness.grade.verdict import TaskBroken
 
+# What a `CaseProgress.lost` means; `arena.building.oracle.CODES` says the rest, in words of its own.
 MEANINGS: Mapping[str, str] = {
     **ALL_LOSSES,
     "carried-too-large": "the fuzz target's files are too large to be carried along",
@@ -36,7 +37,6 @@ MEANINGS: Mapping[str, str] = {
     "too-complex": "gold changes more than was asked for",
     "weak-before": "inputs like the PoC crash PVIC too: the VIC is not where the weakness came in",
 }
-"""What a `CaseProgress.lost` means; `arena.building.oracle.CODES` says the rest, in words of its own."""
 
 
 @dataclass

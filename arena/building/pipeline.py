@@ -59,13 +59,13 @@ from tasks.modules import MAX_BYTES, keep
 from tasks.schema import TRACK
 from tasks.writing import write_whole
 
+# Folder of a pack for tasks that fell out after they were drafted; not part of the pack.
 LOST = ".lost"
-"""Folder of a pack for tasks that fell out after they were drafted; not part of the pack."""
+# File of such a task: the loss, and what was seen.
 REASON = "lost.txt"
-"""File of such a task: the loss, and what was seen."""
 
+# Losses with which a task stays in the pack, for a person to mend.
 STAYS = frozenset(("", "infra", "review", "doubtful", "instruction", "differs"))
-"""Losses with which a task stays in the pack, for a person to mend."""
 
 OnStep = Callable[[CaseProgress, str], None]
 
@@ -94,8 +94,8 @@ class Pipeline:
         self._started = time.monotonic()
         # Groups run side by side and each has its own threads: the slots bound what builds at once over all
         # of them.
+        # One for each step that may be at work.
         self._slots = threading.BoundedSemaphore(self.workers or default_workers())
-        """One for each step that may be at work."""
 
     def build(self, cases: Sequence[LoadedCase]) -> list[CaseProgress]:
         """Every case as far as it comes; the journeys, in the order of the cases.

@@ -15,16 +15,16 @@ from datetime import UTC, datetime
 from szz.proof.result import How
 from szz.repository import GitFailed, Repository
 
+# Two builds, each by its minute (UTC, YYYYMMDDHHMM).
 STAMPS = re.compile(r"(\d{12}):(\d{12})")
-"""Two builds, each by its minute (UTC, YYYYMMDDHHMM)."""
 # A daily build takes the sources at its start, hours before the minute in its name, and clocks differ by
 # zone.
+# Seconds by which what was built may be older than its build's name.
 SLACK = 86_400
-"""Seconds by which what was built may be older than its build's name."""
 # git stops listing at the first commit that is too old: one author's clock that is a year behind would end
 # the list above the range.
+# Seconds by which a commit's date may be too old, and what lies beneath it is seen yet.
 SKEW = 400 * 86_400
-"""Seconds by which a commit's date may be too old, and what lies beneath it is seen yet."""
 
 
 def days(regressed: str) -> tuple[int, int]:

@@ -38,12 +38,12 @@ from tasks.neighbours import MOST
 from tasks.seal import opaque_id
 from tasks.writing import write_whole
 
+# The levels of the tasks that are made: who repairs has the PoC, who reproduces a description.
 LEVELS: Mapping[TaskKind, int] = {
     TaskKind.REPAIR: 1,
     TaskKind.REPRODUCE: 1,
     TaskKind.END_TO_END: 0,
 }
-"""The levels of the tasks that are made: who repairs has the PoC, who reproduces a description."""
 
 
 def one_for_each_fix(work: Sequence[CaseInWork]) -> Iterator[CaseInWork]:

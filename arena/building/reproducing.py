@@ -25,15 +25,15 @@ from tasks.schema import NAME
 
 ARVO_META = "https://github.com/n132/ARVO-Meta"
 OSS_FUZZ = "https://github.com/google/oss-fuzz"
+# What brings that which a case lacks.
 LACKING_HINTS: Mapping[str, str] = {
     "clone": "`--clone` makes one, `--mirrors` takes one that is there",
     "build": "`--oss-fuzz` names a clone of OSS-Fuzz, `--images` images of ARVO's",
     "recipe": "`--oss-fuzz` names a clone of OSS-Fuzz",
     "poc": "`arena cases fuzz` looks for one, images of ARVO's (`--images`) have it",
 }
-"""What brings that which a case lacks."""
+# States of a case whose crash was seen.
 SUCCESSES = frozenset(("reproduced", "crashes"))
-"""States of a case whose crash was seen."""
 
 Say = Callable[[str], None]
 

@@ -9,8 +9,8 @@ from arena.building.cases.loader import LACKS, LoadedCase
 from arena.building.oss_fuzz.checkout import LOSSES
 from tasks.loader import TaskError
 
+# All codes of `LoadedCase.lacking`, and what they mean.
 LACKING: Mapping[str, str] = {**LACKS, **LOSSES}
-"""All codes of `LoadedCase.lacking`, and what they mean."""
 MAX_SIMILAR_NAMES = 5
 
 

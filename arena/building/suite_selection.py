@@ -22,8 +22,9 @@ from tasks.schema import Tests
 from tasks.writing import write_whole
 
 SUITES_TRIED = 3
+# At most, of all suites in all images: each may take a large project a quarter of an hour.
 TRIALS = 6
-"""At most, of all suites in all images: each may take a large project a quarter of an hour."""
+# Problems that another suite of the same project may not have.
 OF_THE_SUITE = frozenset(
     {
         "tests-do-not-build",
@@ -36,21 +37,19 @@ OF_THE_SUITE = frozenset(
         "not-shown-by-tests",
     }
 )
-"""Problems that another suite of the same project may not have."""
 RICH, OWN, OLDER = "rich", "own", "older"
 _LESS = frozenset({"", "tests-do-not-build", "tests-not-found", "no-test-passes", "timeouts"})
+# The images that a suite is tried in, in this order; each after which of its problems in those before.
+#
+# A fuzz target needs less than the tests do: OSS-Fuzz's recipe of harfbuzz has no GLib, and what is not
+# there is not tested. So before the recipe's own image there is a rich one, with what Debian tests the
+# project with, and the modules and programs that tests look for. And a target may build with compilers of
+# today where its tests do not: then there is one on the older base, rich where that says anything.
 MAY_SERVE = {
     RICH: _LESS | {"not-reached", "not-shown-by-tests"},
     OWN: _LESS,
     OLDER: frozenset({"", "tests-do-not-build", "no-test-passes"}),
 }
-"""The images that a suite is tried in, in this order; each after which of its problems in those before.
-
-A fuzz target needs less than the tests do: OSS-Fuzz's recipe of harfbuzz has no GLib, and what is not there
-is not tested. So before the recipe's own image there is a rich one, with what Debian tests the project with,
-and the modules and programs that tests look for. And a target may build with compilers of today where its
-tests do not: then there is one on the older base, rich where that says anything.
-"""
 EVIDENCE = "oracle/evidence.json"
 
 Say = Callable[[str], None]

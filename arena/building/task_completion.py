@@ -28,8 +28,8 @@ from tasks.instruction.draft import needs_review
 from tasks.loader import TaskError, load_task
 from tasks.writing import write_whole
 
+# How a fixed patch was made that was there.
 GIVEN = "given"
-"""How a fixed patch was made that was there."""
 
 
 @dataclass(frozen=True)

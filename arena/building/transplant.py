@@ -19,15 +19,15 @@ PERSON = {
     for what, text in (("NAME", "arena"), ("EMAIL", "arena@localhost"), ("DATE", "@0 +0000"))
 }
 TOKEN = re.compile(rb"\w+|\n|[^\S\n]+|[^\w\s]")
+# Stands for the end of a line where each token has a line of its own; git takes no zero byte for text.
 MARK = b"\1"
-"""Stands for the end of a line where each token has a line of its own; git takes no zero byte for text."""
 MAX_TEXT = 4 << 20
+# Modes of what is merged by tokens: no links, no submodules.
 TEXT = frozenset((b"100644", b"100755"))
-"""Modes of what is merged by tokens: no links, no submodules."""
+# How far what a change builds on is followed, and how many commits are taken along for it; of how many
+# files, and of how many places of one (generated files have hundreds), is asked who wrote them; for how
+# many seconds.
 DEEP, MOST_NEEDED, MOST_FILES, MOST_HUNKS, LOOKING = 3, 8, 8, 64, 120.0
-"""How far what a change builds on is followed, and how many commits are taken along for it; of how many
-files, and of how many places of one (generated files have hundreds), is asked who wrote them; for how many
-seconds."""
 HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? ", re.MULTILINE)
 
 

@@ -25,15 +25,15 @@ from szz.trace import Traced, trace
 MOST_CANDIDATES = 5
 # Each costs a `git show` and a comparison of its code; a triage of hundreds of cases shall take minutes.
 MOST_LOOKED_AT = 30
+# A commit that changes more sources than this imports or moves code, it does not write it.
 MANY_FILES = 100
-"""A commit that changes more sources than this imports or moves code, it does not write it."""
 TIDIES = re.compile(
     rb"^\W*(?:re-?format|re-?factor|re-?nam|mov(?:e|ed|ing)\b|clean|tid|indent|whitespace|style\b|clang-format"
     rb"|license|copyright|typo)",
     re.IGNORECASE,
 )
+# Lines added for one deleted from which a commit adds something new.
 MOSTLY = 3.0
-"""Lines added for one deleted from which a commit adds something new."""
 
 
 @dataclass(frozen=True)

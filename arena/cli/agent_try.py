@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from harness.protocols import Solution
 
 HELP = "Let an agent do one task and show what it did: by default a script, which costs nothing."
+# Characters of a message or of a tool's arguments.
 SHOWN = 160
-"""Characters of a message or of a tool's arguments."""
 PATCH = 4_000
 
 

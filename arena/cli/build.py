@@ -29,8 +29,8 @@ HELP = "Build a pack of checked tasks from cases."
 ENGINES = ("local", "ray")
 FUNNEL = "funnel.json"
 PICTURE = "funnel.html"
+# Between two funnels that are kept while a build goes on.
 KEEP_INTERVAL_S = 5.0
-"""Between two funnels that are kept while a build goes on."""
 
 
 Words = Annotated[
@@ -194,10 +194,10 @@ class BuildTable:
         self._lock = threading.Lock()
         self._now: dict[str, tuple[CaseProgress, str]] = {}
         self._told: set[tuple[str, str]] = set()
+        # Case -> when it began, its step, when that began (seconds of `time.monotonic`).
         self._steps: dict[str, tuple[float, str, float]] = {}
-        """Case -> when it began, its step, when that began (seconds of `time.monotonic`)."""
+        # Step -> the seconds that it took in each case.
         self._durations: dict[str, list[float]] = {}
-        """Step -> the seconds that it took in each case."""
         self._live = Live(console=console, refresh_per_second=2, get_renderable=self.table)
 
     def __enter__(self) -> BuildTable:

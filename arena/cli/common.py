@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from harness.grade.sast import Scanner
     from harness.sandbox.base import Backend
 
+# Of `arena/output.py`, for the commands here.
 __all__ = ("MISTAKE", "OK", "UNLABELLED", "UNMET", "emit", "print_err")
-"""Of `arena/output.py`, for the commands here."""
 
 
 @contextmanager

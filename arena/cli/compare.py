@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from arena.store.store import Store
     from arena.store.tables import RunRow
 
+# Characters of a name's line.
 NAMES = 24
-"""Characters of a name's line."""
 
 
 def command(

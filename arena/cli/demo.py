@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from arena.store.model import Attempt
     from tasks.loader import Task
 
+# The fact that holds the seconds of a demo's first task; from what is at hand it takes far less.
 LONGEST = "demo:longest"
-"""The fact that holds the seconds of a demo's first task; from what is at hand it takes far less."""
 
 
 def command(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+# By the words of the command.
 EXAMPLES = {
     "demo": ("arena demo",),
     "doctor": ("arena doctor",),
@@ -114,7 +115,6 @@ EXAMPLES = {
     "sweep status": ("arena sweep status latest", "arena sweep status --all"),
     "sweep stop": ("arena sweep stop latest",),
 }
-"""By the words of the command."""
 
 
 def give(app: typer.Typer, before: str = "") -> None:

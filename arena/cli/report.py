@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from arena.store.tables import RunRow
 
 
+# Attempts of a run whose labels are also shown one by one.
 MAX_MATRIX = 500
-"""Attempts of a run whose labels are also shown one by one."""
+# Runs of a page whose tables and figures are in it.
 MAX_PAPERS = 20
-"""Runs of a page whose tables and figures are in it."""
+# Seconds between two lines on how far a page is.
 PATIENCE = 5.0
-"""Seconds between two lines on how far a page is."""
 
 Index = Annotated[
     Path | None,

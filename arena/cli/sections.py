@@ -70,11 +70,11 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
 }
 
 
+# What a wrong option raises; typer has it of click, or in a copy of click, and exports neither.
 CLICK_EXCEPTION: Any = typer.BadParameter.__mro__[2]
-"""What a wrong option raises; typer has it of click, or in a copy of click, and exports neither."""
 PROGRAM = "arena"
+# typer's name of what a group without a command raises: its message is the whole help.
 NO_ARGUMENTS = "NoArgsIsHelpError"
-"""typer's name of what a group without a command raises: its message is the whole help."""
 
 
 class LazyCommands(Mapping[str, Any]):

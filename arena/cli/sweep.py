@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from arena.sweep.plan import Plan
     from arena.sweep.runs import Status
 
+# Seconds between two looks of `status --watch`.
 AGAIN = 10.0
-"""Seconds between two looks of `status --watch`."""
+# Seconds between looks at whether a driver has ended.
 LOOK = 0.2
-"""Seconds between looks at whether a driver has ended."""
 
 FileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="A sweep file; see docs/sweeps.md.")

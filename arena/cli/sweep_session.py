@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 ENGINES = "arena.sweep.engines"
 LOCAL = "local"
 INTERRUPTED = 130
+# Seconds that threads have to end by themselves after a sweep was stopped.
 LEAVING = 1.0
-"""Seconds that threads have to end by themselves after a sweep was stopped."""
 
 
 def expect_engine(sweep: Sweep) -> type[Any]:

@@ -149,12 +149,12 @@ def show(
         print(f"{name} = {json.dumps(counts) if counts else 'none'}")
 
 
+# Of a task's description, what shows in the agent's sandbox, by section.
 AGENT_FIELDS = {
     "source": ("repository",),
     "environment": ("image", "workdir", "build"),
     "limits": ("cpus", "memory", "pids", "disk"),
 }
-"""Of a task's description, what shows in the agent's sandbox, by section."""
 
 
 def _divide_spec(spec: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -13,15 +13,15 @@ import arena
 from arena.doctor.finding import Diagnosis, Probe, VersionComparison
 from harness.extras import DISTRIBUTION
 
+# The clone, or where packages are installed.
 ROOT = Path(arena.__file__).parent.parent
-"""The clone, or where packages are installed."""
 AGAIN = "this installation is not whole: install it again (./scripts/setup in a clone)"
+# The versions of requirements.lock for pip, in the wheel too: `pip install -c`.
 CONSTRAINTS = Path(arena.__file__).with_name("constraints.txt")
-"""The versions of requirements.lock for pip, in the wheel too: `pip install -c`."""
+# Semgrep's rules decide C&S or CS, LiteLLM's table the USD.
 DECIDING = ("semgrep", "litellm")
-"""Semgrep's rules decide C&S or CS, LiteLLM's table the USD."""
+# What `scripts/setup` makes its stamp of.
 LOCKED = ("requirements.lock", "pyproject.toml", "scripts/installer.lock")
-"""What `scripts/setup` makes its stamp of."""
 
 
 def _diagnose_installation(what: str, ok: bool, state: str) -> Diagnosis:

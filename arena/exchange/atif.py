@@ -16,8 +16,8 @@ from arena.store.model import Attempt
 if TYPE_CHECKING:
     from arena.exchange.source import Source
 
+# Name of the artefact in which a trajectory is kept.
 ARTEFACT = "atif"
-"""Name of the artefact in which a trajectory is kept."""
 VERSION = "ATIF-v1.8"
 LARGEST = 64 << 20
 ROLES = {"system": "system", "user": "user", "agent": "assistant"}
@@ -48,8 +48,8 @@ def with_session(trajectory: dict[str, Any], session: str) -> dict[str, Any]:
     return {**named, "session_id": session, "trajectory_id": session}
 
 
+# Versions to which the newest only adds.
 OLDER = ("ATIF-v1.6", "ATIF-v1.7")
-"""Versions to which the newest only adds."""
 
 
 def _rename_session(value: Any, before: str, session: str) -> Any:
@@ -72,10 +72,10 @@ def _rename_session(value: Any, before: str, session: str) -> Any:
     return renamed
 
 
+# Where ids of trajectories are; arguments of tool calls, which may hold anything, are not among these.
 CONTAINERS = frozenset(
     {"subagent_trajectories", "steps", "observation", "results", "subagent_trajectory_ref"}
 )
-"""Where ids of trajectories are; arguments of tool calls, which may hold anything, are not among these."""
 
 
 def messages(trajectory: dict[str, Any]) -> list[dict[str, Any]]:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "urn:secure-coding-arena:run:v1"
+# Artefacts of an attempt that are subjects by its id, besides being members of the file.
 ARTEFACT_SUBJECTS = {"patch": "patches", "record": "records"}
-"""Artefacts of an attempt that are subjects by its id, besides being members of the file."""
+# Fields of the predicate that follow from the file's lists, and are compared with them.
 DERIVED = ("run", "counts", "labels", "healths", "provenance", "tasks")
-"""Fields of the predicate that follow from the file's lists, and are compared with them."""
 
 
 @dataclass

@@ -20,14 +20,14 @@ from typing import Any, BinaryIO
 
 MAX_JSON_BYTES = 64 << 20
 MAX_PATCH_BYTES = 16 << 20
+# Entries of folders that are looked at in one import.
 MAX_ENTRIES = 200_000
-"""Entries of folders that are looked at in one import."""
+# Levels of folders below the one that is named.
 MAX_DEPTH = 8
-"""Levels of folders below the one that is named."""
+# Bytes of files that one import reads: what is read stays in memory until it is stored.
 MAX_IMPORT_BYTES = 1 << 30
-"""Bytes of files that one import reads: what is read stays in memory until it is stored."""
+# Levels of lists and objects in one another.
 MAX_NESTING = 100
-"""Levels of lists and objects in one another."""
 
 
 _bytes_left: ContextVar[int | None] = ContextVar("_bytes_left", default=None)

@@ -31,8 +31,8 @@ Kind = type | tuple[type, ...]
 
 NUMBER = (int, float)
 NONE = type(None)
+# Counts stay below it; tokens may be more.
 MAX_COUNT = 1 << 31
-"""Counts stay below it; tokens may be more."""
 
 RUN: Mapping[str, Kind] = {
     "id": str,
@@ -61,8 +61,8 @@ ATTEMPT: Mapping[str, Kind] = {
 }
 KEY = ("task", "agent", "model", "prompt", "replicate")
 HEALTHS = ("", *Health)
+# Characters that a label may have.
 LABEL = 40
-"""Characters that a label may have."""
 
 
 def manifest_from(value: Any) -> dict[str, Any]:
@@ -193,8 +193,8 @@ def _unfit(name: str, value: Any, kind: Kind) -> str:
 
 LARGEST = 1e15
 MOMENTS = ("created", "finished")
+# The last second of the year 9999: no calendar has a later one.
 LATEST = 253_402_300_799
-"""The last second of the year 9999: no calendar has a later one."""
 
 
 def texts(value: list[Any], name: str) -> list[str]:

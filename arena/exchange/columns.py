@@ -11,6 +11,7 @@ from arena.store.provenance import FACTS
 if TYPE_CHECKING:
     from arena.exchange.source import Source
 
+# Counts of the last try (`harness.gateway.account.Usage`); USD and tokens of all tries are columns.
 USAGE = (
     "calls",
     "input_tokens",
@@ -21,8 +22,8 @@ USAGE = (
     "refused",
     "written_tokens",
 )
-"""Counts of the last try (`harness.gateway.account.Usage`); USD and tokens of all tries are columns."""
 
+# Name of a column -> type of its values, of which each may be None; a list is one of texts.
 COLUMNS: Mapping[str, type] = {
     **dict.fromkeys(("attempt", "run", "track", "pack", "task"), str),
     **dict.fromkeys(("agent", "model", "prompt"), str),
@@ -42,7 +43,6 @@ COLUMNS: Mapping[str, type] = {
     **{f"usage_{name}": int for name in USAGE},
     **{fact.name: str for fact in FACTS},
 }
-"""Name of a column -> type of its values, of which each may be None; a list is one of texts."""
 
 FORMULA = ("=", "+", "-", "@")
 
@@ -77,8 +77,8 @@ def value_of_type(value: Any, type_: type) -> Any:
     return value if isinstance(value, int) and abs(value) < LARGEST else None
 
 
+# Beyond it a number fits no column.
 LARGEST = 1 << 63
-"""Beyond it a number fits no column."""
 
 
 def text(value: str) -> str:

@@ -21,12 +21,12 @@ from arena.exchange.bounded import PartUnreadable, charge_bytes, open_regular
 LOCAL_HEADER = struct.Struct("<4sHHHHHIIIHH")
 LOCAL_SIGNATURE = b"PK\x03\x04"
 END_SIGNATURE = b"PK\x05\x06"
+# The end of the table of contents and its comment are no longer.
 END_BYTES = (1 << 16) + 22
-"""The end of the table of contents and its comment are no longer."""
 STORED, DEFLATED, ZSTANDARD = 0, 8, 93
 ENCRYPTED, DATA_DESCRIPTOR = 0x1, 0x8
+# A size that stands in the zip64 extra field.
 WIDE = 0xFFFFFFFF
-"""A size that stands in the zip64 extra field."""
 MAX_MEMBERS = 200_000
 MAX_MEMBER_BYTES = 64 << 20
 MAX_NAME_BYTES = 4096
@@ -88,12 +88,12 @@ def _unpack_zstandard(packed: bytes, size: int) -> bytes:
     return data
 
 
+# Method -> function of the packed bytes and the size in the header, which gives one byte more at most.
 UNPACK: dict[int, Callable[[bytes, int], bytes]] = {
     STORED: lambda packed, size: packed[: size + 1],
     DEFLATED: _inflate,
     ZSTANDARD: _unpack_zstandard,
 }
-"""Method -> function of the packed bytes and the size in the header, which gives one byte more at most."""
 
 
 @contextmanager

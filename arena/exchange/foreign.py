@@ -34,8 +34,8 @@ MARK = "foreign: "
 NO_VERDICT = "no verdict"
 TWO_VERDICTS = "two verdicts"
 MAX_LABEL = 40
+# Characters of a task's, an agent's or a model's name.
 MAX_NAME = 200
-"""Characters of a task's, an agent's or a model's name."""
 MAX_ATTEMPTS = 100_000
 MAX_REASON = 2000
 MAX_TOKENS = (1 << 62) - 1

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import IO
 
 LONGEST = 100
+# Files that are written at the same time.
 MOST_FILES = 500
-"""Files that are written at the same time."""
 
 
 def file_name(*parts: str) -> str:

@@ -27,8 +27,8 @@ from harness.grade.ports import digest_of
 from harness.grade.verdict import Health
 from harness.user_names import strip_name
 
+# The name under which Harbor looks for a trial's main reward.
 REWARD = "reward"
-"""The name under which Harbor looks for a trial's main reward."""
 NO_DIGEST = "unknown"
 
 

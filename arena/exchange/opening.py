@@ -35,13 +35,13 @@ LARGEST_MANIFEST = 64 << 20
 LARGEST_LIST = 16 << 30
 LARGEST_STATEMENT = 256 << 20
 LARGEST_SIGNATURE = 64 << 10
+# Bytes of the archive's table of contents, which is read into memory.
 LARGEST_DIRECTORY = 256 << 20
-"""Bytes of the archive's table of contents, which is read into memory."""
+# All members together may have 1 GiB, and beyond it so many times the file's own size.
 SMALL, RATIO = 1 << 30, 100
-"""All members together may have 1 GiB, and beyond it so many times the file's own size."""
 CHUNK = 1 << 20
+# Levels of lists and objects in one another.
 DEEPEST = 100
-"""Levels of lists and objects in one another."""
 
 
 class ImportRefused(ValueError):
@@ -165,8 +165,8 @@ class WholeArchive:
         return ImportRefused(f"{self.path}: {name}: {what}")
 
 
+# What zipfile raises for an archive that is broken, cut, or compressed in a way it does not know.
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.error, KeyError)
-"""What zipfile raises for an archive that is broken, cut, or compressed in a way it does not know."""
 
 
 @contextmanager

@@ -29,12 +29,12 @@ from arena.exchange.spans import EventFacts, SpanFacts, TraceFacts
 from arena.version import installed
 
 SERVICE = "secure-coding-arena"
+# Version of the traces' form (docs/exchange.md).
 FORM = 1
-"""Version of the traces' form (docs/exchange.md)."""
+# Spans or events in one request, as the SDK's own batches have.
 MAX_BATCH = 512
-"""Spans or events in one request, as the SDK's own batches have."""
+# OTLP's JSON has ids in hex, where protobuf's JSON has bytes in base64.
 ID_FIELDS = frozenset({"traceId", "spanId", "parentSpanId"})
-"""OTLP's JSON has ids in hex, where protobuf's JSON has bytes in base64."""
 
 
 class TraceReceiver(Protocol):

@@ -30,17 +30,17 @@ SUMMARY = (
     "turn_count",
     "uuid",
 )
+# Characters of a text that a summary repeats.
 BRIEF = 1_000
-"""Characters of a text that a summary repeats."""
+# The kind of task whose only answer is an input (`tasks.kinds.TaskKind`).
 REPRODUCE = "reproduce"
-"""The kind of task whose only answer is an input (`tasks.kinds.TaskKind`)."""
+# How an attempt ended -> Inspect's type of limit, and the cap in the settings of a run.
 LIMITS: Mapping[str, tuple[str, str]] = {
     Ended.CAPPED_USD: ("cost", "usd"),
     Ended.CAPPED_CALLS: ("turn", "calls"),
     Ended.CAPPED_TIME: ("time", "seconds"),
     Ended.CAPPED_TOKENS: ("token", "tokens"),
 }
-"""How an attempt ended -> Inspect's type of limit, and the cap in the settings of a run."""
 
 
 def sample_of(source: Source, attempt: Attempt, model: str, words: Vocabulary) -> dict[str, Any]:

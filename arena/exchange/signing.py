@@ -15,12 +15,12 @@ from tempfile import TemporaryDirectory
 NAMESPACE = "run@secure-coding-arena"
 PROGRAM = "ssh-keygen"
 CHECK_TIMEOUT_S = 60.0
+# Bytes of a file of keys.
 LARGEST_KEYS = 1 << 20
-"""Bytes of a file of keys."""
+# How a line of a public key begins; lines of a file of allowed signers begin with names.
 PUBLIC_KEYS = ("ssh-", "ecdsa-", "sk-")
-"""How a line of a public key begins; lines of a file of allowed signers begin with names."""
+# The name of a public key that stands alone in its file.
 UNNAMED = "unnamed"
-"""The name of a public key that stands alone in its file."""
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,11 @@ from harness.grade.verdict import Health
 from harness.user_names import display_name, strip_name
 
 Attributes = dict[str, Any]
+# Characters of a text of content.
 MAX_TEXT = 1 << 20
-"""Characters of a text of content."""
 EVALUATION = "gen_ai.evaluation.result"
 OTHER_ERROR = "_OTHER"
+# LiteLLM's names of providers -> those of the conventions; the rest are the same, or not listed.
 PROVIDERS = {
     "azure": "azure.ai.openai",
     "bedrock": "aws.bedrock",
@@ -41,7 +42,7 @@ PROVIDERS = {
     "watsonx": "ibm.watsonx.ai",
     "xai": "x_ai",
 }
-"""LiteLLM's names of providers -> those of the conventions; the rest are the same, or not listed."""
+# Attribute -> count of the gateway. Both take the cache's tokens as part of the input.
 USAGE_ATTRIBUTES = {
     "gen_ai.usage.input_tokens": "input_tokens",
     "gen_ai.usage.output_tokens": "output_tokens",
@@ -49,7 +50,6 @@ USAGE_ATTRIBUTES = {
     "gen_ai.usage.cache_creation.input_tokens": "written_tokens",
     "gen_ai.usage.reasoning.output_tokens": "reasoning_tokens",
 }
-"""Attribute -> count of the gateway. Both take the cache's tokens as part of the input."""
 
 
 @dataclass

@@ -23,8 +23,8 @@ NOTE = (
     "own digests, and over each attempt's key, label, health and patch, in order of id; USD, tokens: as the "
     "gateway counted them, of every try."
 )
+# Settings of a run, and sections of a sweep's file, that say how attempts were made.
 RECORDED_SETTINGS = ("caps", "pinned", "options", "budget", "models", "prices")
-"""Settings of a run, and sections of a sweep's file, that say how attempts were made."""
 
 
 def statement(source: Source, attempts: Sequence[Attempt]) -> Table:

@@ -21,10 +21,11 @@ from arena.exchange.atif import object_of, objects, step_messages, text_of
 from arena.exchange.columns import value_of_type
 from harness.grade.ports import digest_of
 
+# Characters of the ids that Inspect makes itself.
 ID_LENGTH = 22
-"""Characters of the ids that Inspect makes itself."""
+# The last second of the year 2261: pandas counts nanoseconds in 64 bits, and raises for later times.
 MAX_TIME_S = 9_214_646_399
-"""The last second of the year 2261: pandas counts nanoseconds in 64 bits, and raises for later times."""
+# What providers call the end of an answer -> what Inspect calls it; others are `unknown` there.
 STOP_REASONS = {
     "stop": "stop",
     "end_turn": "stop",
@@ -36,7 +37,6 @@ STOP_REASONS = {
     "content_filter": "content_filter",
     "refusal": "content_filter",
 }
-"""What providers call the end of an answer -> what Inspect calls it; others are `unknown` there."""
 
 
 @dataclass

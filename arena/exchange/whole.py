@@ -17,8 +17,8 @@ from arena.store.model import Attempt
 
 FORM = "arena-run"
 VERSION = 3
+# Attempts of version 1 do not say what they rest on; versions 1 and 2 have no statement.
 READABLE = (1, 2, VERSION)
-"""Attempts of version 1 do not say what they rest on; versions 1 and 2 have no statement."""
 MANIFEST, TASKS, ATTEMPTS, FOLDER = "manifest.json", "tasks.jsonl", "attempts.jsonl", "artefacts/"
 STATEMENT, SIGNATURE = "statement.json", "statement.json.sig"
 DIGEST = re.compile(r"[0-9a-f]{64}")

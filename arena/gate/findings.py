@@ -15,8 +15,8 @@ from parsers.crashes import Crash
 from parsers.outcomes import Outcome
 
 MISSING = "missing"
+# Outcomes of a test that a change to the tests' own files explains.
 LEFT_OUT = frozenset({MISSING, str(Outcome.SKIPPED)})
-"""Outcomes of a test that a change to the tests' own files explains."""
 
 
 class GateCause(StrEnum):
@@ -47,6 +47,7 @@ class Effect(StrEnum):
     NOTE = "note"
 
 
+# By cause, for `sast.blocks = "error"`; see `effect_of`.
 EFFECT: Mapping[GateCause, Effect] = {
     GateCause.NOT_BUILT: Effect.BLOCKS,
     GateCause.TESTS_NOT_BUILT: Effect.BLOCKS,
@@ -64,7 +65,6 @@ EFFECT: Mapping[GateCause, Effect] = {
     GateCause.NOT_SCANNED: Effect.STRICT,
     GateCause.NOT_REPLAYED: Effect.NOTE,
 }
-"""By cause, for `sast.blocks = "error"`; see `effect_of`."""
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from arena.gate.project import Project
 from arena.output import OK, UNLABELLED, UNMET
 from arena.report.text import one_line
 
+# Findings of one cause in the text.
 MAX_LISTED = 20
-"""Findings of one cause in the text."""
 
 
 class CheckStatus(StrEnum):
@@ -131,5 +131,5 @@ class GateReport:
         return f"{word}: " + ": ".join(dict.fromkeys(filter(None, parts)))
 
 
+# The result in words, by exit code.
 RESULTS = {OK: "pass", UNMET: "not safe", UNLABELLED: "undecided"}
-"""The result in words, by exit code."""

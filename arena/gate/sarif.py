@@ -19,9 +19,10 @@ from arena.version import installed
 from harness.grade.ports import digest_of
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+# Results in one run that code scanning takes.
 MAX_RESULTS = 25_000
-"""Results in one run that code scanning takes."""
 MAX_MESSAGE = 1000
+# Causes with a place in the code.
 DESCRIPTION: Mapping[GateCause, str] = {
     GateCause.CRASH: "An input of the project's corpus crashes the fuzz target, and did not before.",
     GateCause.CRASH_AT_BASE: "An input of the project's corpus crashes the fuzz target, as before.",
@@ -29,7 +30,6 @@ DESCRIPTION: Mapping[GateCause, str] = {
     GateCause.SAST_ERROR: "The static analyser has a finding that it did not have before.",
     GateCause.SAST_WARNING: "The static analyser has a warning that it did not have before.",
 }
-"""Causes with a place in the code."""
 LEVEL = {Effect.BLOCKS: "error", Effect.STRICT: "warning", Effect.NOTE: "note"}
 
 

@@ -27,11 +27,11 @@ from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
 from parsers.crashes import Crash
 
+# Seconds for ending an input that does not end in time, and for starting the next.
 KILL_DELAY_S = 2.0
-"""Seconds for ending an input that does not end in time, and for starting the next."""
 MAX_BATCH = 200
+# Crashing inputs that are replayed again, for the whole report and, if late, with the whole time limit.
 MAX_REPORTS = 20
-"""Crashing inputs that are replayed again, for the whole report and, if late, with the whole time limit."""
 LATE = Crash("signal", "timeout", "", None, None, (), None, LATE_KIND)
 
 

@@ -23,10 +23,10 @@ from harness.sandbox.archive import unpack
 NAME = "arena"
 COMMAND_TIMEOUT_S = 600
 INPUT = "/tmp/.arena-input"  # noqa: S108 - a path inside the sandbox
+# As Inspect's own sandboxes have it.
 MAX_READ_BYTES = 100 << 20
-"""As Inspect's own sandboxes have it."""
+# Fields of a sample's metadata.
 PACK, SANDBOX, TASK = "pack", "sandbox", "task"
-"""Fields of a sample's metadata."""
 
 
 @sandboxenv(name=NAME)  # type: ignore[untyped-decorator,unused-ignore]

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from harness.gateway.price import Price
     from harness.protocols import Budget
 
+# Of the answers in the store; part of each key.
 FORM = "1"
-"""Of the answers in the store; part of each key."""
+# Calls that failed one after the other, after which a model is taken as not there.
 FAULTS_IN_A_ROW = 5
-"""Calls that failed one after the other, after which a model is taken as not there."""
 SCRIPT = "script:"
 Message = dict[str, str]
 PINS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 2048}
@@ -288,8 +288,8 @@ class CompletionClient:
         self._faults = 0
         self._over = ""
         self.ledger: Mapping[str, Any] = {}
+        # Parameters that were not sent, and why; as the ledger, whole once the account is closed.
         self.unpinned: Mapping[str, str] = {}
-        """Parameters that were not sent, and why; as the ledger, whole once the account is closed."""
 
     def end(self, why: str) -> None:
         """Ask nothing more."""

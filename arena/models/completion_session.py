@@ -35,8 +35,8 @@ class CompletionSession:
         self._lock = threading.Lock()
         self._client: CompletionClient | None = None
         self._closed = False
+        # Answers that were asked for now.
         self.calls = 0
-        """Answers that were asked for now."""
 
     def __enter__(self) -> CompletionSession:
         return self

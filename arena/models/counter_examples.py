@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from arena.models import counter_words
 from arena.models.blocks import Block
 
+# Characters of a sentence that are looked at: the last ones, which stand next to the block.
 MAX_PHRASE = 400
-"""Characters of a sentence that are looked at: the last ones, which stand next to the block."""
 MAX_COMMENTS = 3
 NOTE = "a block shown as a counter-example was left out"
 _COMMENT = re.compile(r"[ \t]*(?:#+|//+|/\*+|<!--|--|\"\"\"|''')[ \t]*(?P<text>[^\n]*)")

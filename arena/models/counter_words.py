@@ -30,16 +30,17 @@ _CODE = (
 _WORD = r"[\w'-]{1,30}"
 _WORDS = r"(?:[\w'/,+.-]{1,30} ){0,3}"
 _IT = r"(?:it|this|that|these|the following)"
+# What a label may begin with; a label says what the block is, and ends.
 _LABEL = r"^\W*(?:\d+[.)] |example:? |option \w+:? ){0,2}(?:(?:the|an?|my) )?"
-"""What a label may begin with; a label says what the block is, and ends."""
 _END = r"\W{0,3}(?:$|[:(\[,.!;)\]\u2013\u2014-])"
 _NOT = r"(?:do not|don't|dont|never|should not|shouldn't|must not|mustn't)"
 _DO = r"(?:do|use|write|copy|deploy|run|ship|try|follow|implement|build|store|hash)"
 
+# It is not insecure: this says nothing against it.
 NEGATED = _any(
     rf"\b(?:not|no longer|never|isn't|aren't|wasn't|won't|without) (?!only\b)(?:{_WORD} ){{0,2}}{_FLAWED}\b"
 )
-"""It is not insecure: this says nothing against it."""
+# What the block is only compared with, or made from: "the fixed version of the vulnerable code".
 REFERRED = _any(
     r"\b(unlike|compar(?:ed|ison) (?:to|with)|(?:in )?contrast (?:to|with)|(?:as )?opposed to|instead of"
     r"|rather than|than|versus|vs\.?|avoids|avoiding|to avoid|prevent(?:s|ing)?|fix(?:es|ed|ing)?"
@@ -48,12 +49,11 @@ REFERRED = _any(
     r"|(?:version|variant|rewrite|fix|replacement|equivalent|counterpart|alternative|form) (?:of|for|to))"
     rf" {_WORDS}(?:{_FLAWED}|{_SOUND})\b(?: {_WORDS}{_CODE})?"
 )
-"""What the block is only compared with, or made from: "the fixed version of the vulnerable code"."""
+# What is said of a block before.
 ABOVE = _any(
     rf"(?:{_FLAWED}|{_SOUND}) {_WORDS}{_CODE} (?:(?:is|was|shown|given|from) ){{0,2}}(?:above|earlier)\b",
     rf"\b(?:the|{_CODE}) (?:shown |given )?above (?:is|was|uses|avoids|does)\b[^,.;:]*",
 )
-"""What is said of a block before."""
 AGAINST = _any(
     rf"{_FLAWED} {_WORDS}{_CODE}",  # the insecure way
     rf"{_LABEL}{_FLAWED}(?:{_END}| to\b)",  # Insecure:
@@ -77,8 +77,8 @@ FOR = _any(
     rf"(?:^|[,;:] ?|should |please |instead )(?:use|do) {_IT}\b|^use\b|\binstead{_END}",
     r"[\u2705\u2714]",  # ticks
 )
+# Against a block of which nothing better is said.
 BESIDE = _any(r"\b(?:for|by|in) (?:comparison|contrast|reference only)\b")
-"""Against a block of which nothing better is said."""
 FLAWED_TITLE = _any(rf"{_LABEL}(?:insecure|vulnerable|unsafe|bad|wrong|incorrect)\b")
 FLAWED_NAME = re.compile(
     r"(?:^|_)(?:insecure|vulnerable|unsafe|bad|wrong|naive)(?:_|$)|^(?:insecure|vulnerable|unsafe)"

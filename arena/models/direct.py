@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 DIRECT = "direct"
 UNSPENT: Mapping[str, Any] = {"calls": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0}
+# An answer -> what the attempt leaves, as a file would hold it, and facts for the evidence.
 Read = Callable[[Completion], tuple[bytes, Mapping[str, Any]]]
-"""An answer -> what the attempt leaves, as a file would hold it, and facts for the evidence."""
 
 
 class DirectSolver:

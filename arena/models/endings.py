@@ -9,8 +9,8 @@ from arena.models.thoughts import drop_thoughts
 from harness.gateway.endings import Ending, ending
 from harness.grade.verdict import Health, Verdict
 
+# The state of an attempt for which no answer came: a fault, a quota, a connection that was cut.
 NO_ANSWER = "no-answer"
-"""The state of an attempt for which no answer came: a fault, a quota, a connection that was cut."""
 MAX_WHY = 500
 MEANING: Mapping[Ending, str] = {
     Ending.NO_CODE: "the reply contains no code",
@@ -21,8 +21,8 @@ MEANING: Mapping[Ending, str] = {
 }
 
 
+# Said of a reply without an answer, since its server may be set up to take the answer for a thought.
 ONLY_THOUGHTS = "all of it is thought: no answer follows"
-"""Said of a reply without an answer, since its server may be set up to take the answer for a thought."""
 
 
 def name_ending(

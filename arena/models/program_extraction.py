@@ -31,8 +31,8 @@ from arena.models.token_scanner import is_balanced
 from arena.models.wrapped import fence_json_code
 from parsers.python_syntax import parse_python
 
+# Characters of a reply that are looked at.
 MAX_REPLY = 4 << 20
-"""Characters of a reply that are looked at."""
 MAX_BLOCKS = 200
 FENCES: Mapping[Language, frozenset[str]] = {
     "python": PYTHON,
@@ -43,13 +43,13 @@ _OTHERS = """
 bash=.sh sh=.sh shell=.sh console=.sh html=.html typescript=.ts ts=.ts java=.java go=.go rust=.rs ruby=.rb
 php=.php csharp=.cs c#=.cs cs=.cs sql=.sql json=.json
 """
+# A fence's language -> what a file in it is called; ".txt" for others.
 SUFFIXES: Mapping[str, str] = {
     **dict.fromkeys(FENCES["python"], ".py"),
     **dict.fromkeys(FENCES["javascript"], ".js"),
     **dict.fromkeys(FENCES["cpp"], ".cpp"),
     **dict(pair.split("=", 1) for pair in _OTHERS.split()),
 }
-"""A fence's language -> what a file in it is called; ".txt" for others."""
 _LOOKS: Mapping[Language, re.Pattern[str]] = {
     "javascript": re.compile(
         r"^(?:\"use strict\"|'use strict'|(?:const|let|var|function|async|class|import|export|module)\b"
@@ -58,11 +58,11 @@ _LOOKS: Mapping[Language, re.Pattern[str]] = {
     "cpp": re.compile(r"^(?:#\s*(?:include|pragma|define)|using\s|namespace\s|//|/\*)"),
 }
 _FILE = re.compile(r"[\w./+-]{1,200}")
+# How a name is defined in a language that is not parsed: by a word before, a value, or a body.
 _DEFINED = (
     r"\b(?:def|class|function\*?|const|let|var)\s+{0}\b"
     r"|\b{0}\s*(?:=(?!=)|:|\([^;{{]{{0,500}}\)\s*(?:const\s*)?\{{)"
 )
-"""How a name is defined in a language that is not parsed: by a word before, a value, or a body."""
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|<!--)(?!!)")
 
 

@@ -13,8 +13,8 @@ from arena.store.provenance import EFFORT, NOTHING_RECORDED, Provenance
 from arena.version import installed
 from harness.gateway.pins import with_effort
 
+# Of a file's digest.
 DIGITS = 12
-"""Of a file's digest."""
 
 
 def to_solve(key: AttemptKey, prices: str | Path | None, pins: Mapping[str, Any]) -> Provenance:

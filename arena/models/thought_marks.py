@@ -30,12 +30,12 @@ OPENS = frozenset((Role.OPEN_TAG, Role.OPEN_TOKEN))
 CLOSES = frozenset((Role.CLOSE_TAG, Role.CLOSE_TOKEN))
 TAGS = frozenset((Role.OPEN_TAG, Role.CLOSE_TAG, Role.ANSWER_TAG))
 COUNT_IF_ENDED = frozenset((Role.OPEN_IF_ENDED, Role.OPEN_HEADING))
+# Marks that end what is open -> what they end.
 ENDS = {
     Role.ENDS_MESSAGE: frozenset((Role.OPEN_TOKEN,)),
     Role.ANSWER_TAG: frozenset((Role.OPEN_TAG, Role.OPEN_TOKEN, Role.OPEN_WORDS)),
     Role.ENDS_WORDS: frozenset((Role.OPEN_WORDS, Role.OPEN_IF_ENDED, Role.OPEN_HEADING)),
 }
-"""Marks that end what is open -> what they end."""
 
 _NAMES = "|".join((
     r"think(?:ing)?(?:[_-]?process)?",
@@ -46,14 +46,13 @@ _NAMES = "|".join((
 ))  # fmt: skip
 _ANSWERS = r"(?:final[_-]?)?(?:answer|response|solution|output|reply)|final"
 _LT, _GT = r"(?:<|&lt;)", r"(?:>|&gt;)"
+# With a prefix: `<seed:think>`, `<mm:think>`, `<longcat_think>`, `<inner_monologue>`, `<chain_of_thought>`.
 _NAMED = rf"(?:\w{{1,20}}[:_])?(?:{_NAMES})"
-"""With a prefix: `<seed:think>`, `<mm:think>`, `<longcat_think>`, `<inner_monologue>`, `<chain_of_thought>`.
-"""
 _ATTRIBUTES = r"(?:[ \t][^<>\n]{0,200}(?<!/))?"
 _UPPER = r"(?-i:THINK|THINKING|THOUGHTS?|REASONING)"
 _ASSISTANT = r"(?:<\|start\|>assistant[ \t]?)?"
+# What a channel's header may hold behind the channel's name.
 _REST = r"(?:[^<\n]{0,200}(?:<\|constrain\|>\w{1,20})?<\|message\|>)?"
-"""What a channel's header may hold behind the channel's name."""
 
 _TABLE: dict[Role, tuple[str, ...]] = {
     Role.OPEN_TAG: (
@@ -92,16 +91,16 @@ _TABLE: dict[Role, tuple[str, ...]] = {
     Role.ANSWER_TAG: (rf"{_LT}(?:{_ANSWERS}){_GT}",),
 }  # fmt: skip
 _GROUPS = "|".join(f"(?P<{role}>{'|'.join(forms)})" for role, forms in _TABLE.items())
+# Any mark but words, within one line; the name of its last group is its role. Every part has a bound.
 MARK = re.compile(rf"(?=[<\[◁&t])(?:{_GROUPS})", re.IGNORECASE)
-"""Any mark but words, within one line; the name of its last group is its role. Every part has a bound."""
 
+# What a server leaves at the end of a reply where it leaves special tokens in.
 ENDING_TOKENS = (
     "<|end|>", "<|return|>", "<|eom|>", "<|eot|>", "<|im_end|>", "<|endoftext|>", "<|end_message|>",
     "<|content_model_end_sampling|>", "<|eot_id|>", "<turn|>", "<eos>", "<|end_of_msg|>", "<end_of_turn>",
     "<|END_RESPONSE|>", "<|END_TEXT|>", "<|end_of_solution|>", "<|close|>response<|sep|>",
     "<\uff5cend\u2581of\u2581sentence\uff5c>",
 )  # fmt: skip
-"""What a server leaves at the end of a reply where it leaves special tokens in."""
 ANSWER_WRAP = re.compile(rf"\s*<({_ANSWERS})>[ \t]*\n?", re.IGNORECASE)
 
 
@@ -116,8 +115,10 @@ class OpeningWords:
 
 _I = re.IGNORECASE
 _FRAME = r"[ \t]{0,3}(?:#{1,6}[ \t]{1,3}|\*\*|__)?"
+# A heading is a line, or what stands before a colon.
 _FRAME_END = r"(?:(?:\*\*|__)?:(?:\*\*|__)?[ \t]|(?:\*\*|__)?:?(?:\*\*|__)?[ \t\r]{0,3}$)"
-"""A heading is a line, or what stands before a colon."""
+# In their order. A word that code can begin with counts only with what ends the thoughts, and a heading
+# only where that leaves no code behind.
 WORDS = (
     OpeningWords(  # Granite 3.2; vLLM takes both spellings as well
         re.compile(r"\s*Here(?:['\u2019]s| is) my thought process:", _I),
@@ -141,5 +142,3 @@ WORDS = (
         Role.OPEN_HEADING,
     ),
 )  # fmt: skip
-"""In their order. A word that code can begin with counts only with what ends the thoughts, and a heading only
-where that leaves no code behind."""

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from arena.models.fences import FenceLine, read_fence
 from arena.models.thought_marks import MARK, OPENS, TAGS, OpeningWords, Role
 
+# What may stand beside a mark that is alone on its line: quotation and emphasis of Markdown.
 _BLANK = " \t\r>*_"
-"""What may stand beside a mark that is alone on its line: quotation and emphasis of Markdown."""
+# Characters on each side of a mark that are looked at.
 _NEAR = 20
-"""Characters on each side of a mark that are looked at."""
 _GOES_ON = re.compile(r"[ \t]+[a-z]|[.,;)]")
 _SENTENCE_ENDS = tuple(".!?:)>]")
 

@@ -48,16 +48,16 @@ class _Reader:
     """Goes through the signs once. Only what is needed of the past is in here."""
 
     text: str
+    # Where the text ends but for white space.
     last: int
-    """Where the text ends but for white space."""
+    # Where the answer begins, as far as is known.
     start: int = 0
-    """Where the answer begins, as far as is known."""
+    # What stood outside of pairs before `start`.
     parts: list[tuple[int, int]] = field(default_factory=list)
-    """What stood outside of pairs before `start`."""
+    # The mark with which thoughts began that have not come to an end.
     open: ThoughtMark | None = None
-    """The mark with which thoughts began that have not come to an end."""
+    # The marks of the fence that is open.
     block: str = ""
-    """The marks of the fence that is open."""
     opened_in_block: dict[str, int] = field(default_factory=dict)
     has_code: bool = False
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+# Characters of a program that are looked at.
 MAX_READ = 1 << 20
-"""Characters of a program that are looked at."""
 _COMMENT = r"(?P<comment>//[^\n]*|/\*(?:.*?\*/|.*\Z))"
 _QUOTED = r"\"(?:\\.|[^\"\\\n])*+(?:\"|(?=\n)|\Z)|'(?:\\.|[^'\\\n])*+(?:'|(?=\n)|\Z)"
 _NAME = r"(?P<name>[A-Za-z_$][\w$]*)"

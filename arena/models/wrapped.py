@@ -15,26 +15,26 @@ from typing import Any
 from arena.models.blocks import fence, find_blocks
 from arena.models.thoughts import drop_thoughts
 
+# Names of fields that hold code.
 CODE = re.compile(
     r"(?:(?:full|final|complete|fixed|source|python|javascript|js|cpp|c|test|tests|pytest|security)_?)*"
     r"(?:code|source|program|solution|implementation|script|contents?|tests?|suite|module|file)",
     re.IGNORECASE,
 )
-"""Names of fields that hold code."""
+# Names of fields that hold what a model would have said without JSON.
 SPEECH = re.compile(
     r"(?:final_?)?(?:answer|completion|response|output|result|text|body|reply|message)",
     re.IGNORECASE,
 )
-"""Names of fields that hold what a model would have said without JSON."""
 NAMES = ("path", "filename", "file_name", "name", "file")
 SUFFIXES = {".py": "python", ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript"}
 SUFFIXES |= dict.fromkeys((".cpp", ".cc", ".cxx", ".c", ".h", ".hpp"), "cpp")
+# Characters of JSON that are read: what is longer is left as it is.
 MAX_WRAPPED = 1 << 20
-"""Characters of JSON that are read: what is longer is left as it is."""
 MAX_DEPTH = 6
 _OPENS = re.compile(r"\s*[{\[]")
+# Half an escape at the end of a text.
 _HALF = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?\Z")
-"""Half an escape at the end of a text."""
 _BROKEN = re.compile(r'\s*\{\s*"(\w{1,40})"\s*:\s*"')
 
 

@@ -10,8 +10,8 @@ from arena.report.svg import MAX_LABEL, box, svg, text
 
 WIDTH, LABEL, RIGHT, ROW = 900, 240, 90, 26
 SCALE = WIDTH - LABEL - RIGHT
+# More are not drawn; the tables have them all.
 MAX_ROWS = 100
-"""More are not drawn; the tables have them all."""
 
 
 @dataclass(frozen=True)

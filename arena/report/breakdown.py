@@ -8,8 +8,8 @@ from arena.report.leaderboard import BY, Entry, leaderboard
 from arena.report.text import natural
 from arena.store.model import Row
 
+# The value of attempts whose task does not tell.
 NONE = "none"
-"""The value of attempts whose task does not tell."""
 
 VALUES: dict[str, Callable[[Row], Sequence[str]]] = {
     "cwe": lambda row: row.cwes,

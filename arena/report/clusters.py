@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 from arena.report.statistics import Interval, wilson_bounds
 
+# Of one task: the sum over its attempts of what is averaged (each 0 to 1), and how many attempts.
 Part = tuple[float, int]
-"""Of one task: the sum over its attempts of what is averaged (each 0 to 1), and how many attempts."""
 
 NOTHING = Interval(None, None, None, 0)
+# A variance below it is none: only rounding made it.
 TINY = 1e-12
-"""A variance below it is none: only rounding made it."""
 
 
 def clustered(parts: Sequence[Part]) -> Interval:

@@ -13,10 +13,10 @@ from arena.report.svg import MAX_LABEL, SHADES, dot, line, svg, text
 LEFT, RIGHT, TOP = 60.0, WIDTH - 320.0, 20.0
 LEAST_HEIGHT, NAME_HEIGHT = 320.0, 20.0
 DIGIT_WIDTH, DIGIT_HEIGHT = 7.5, 13.0
+# Where a number may stand: above its dot first; then further away in the same directions.
 ASIDE = ((0, -1), (1, 0), (-1, 0), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1))
-"""Where a number may stand: above its dot first; then further away in the same directions."""
+# Left, top, right, bottom, in pixels.
 Box = tuple[float, float, float, float]
-"""Left, top, right, bottom, in pixels."""
 
 
 def cost_figure(title: str, axis: str, points: Mapping[str, tuple[float, float]]) -> str:

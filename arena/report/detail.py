@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from arena.store.tables import RunRow
 
 FORM = 1
+# Parts of the evidence that are shown by sections of their own, or as downloads.
 SHOWN_APART = (*EVIDENCE, "artefacts", "audit")
-"""Parts of the evidence that are shown by sections of their own, or as downloads."""
+# Characters of all texts of a trajectory.
 TRAJECTORY = 1_500_000
-"""Characters of all texts of a trajectory."""
 LOGS = 250_000
 INSTRUCTION = 200_000
+# What an artefact raises that is missing, cut or broken: gzip has a kind of its own for each.
 UNREADABLE = (KeyError, OSError, EOFError, ValueError, zlib.error)
-"""What an artefact raises that is missing, cut or broken: gzip has a kind of its own for each."""
 USAGE_OTHERS = ("claimed", "difference")
 
 

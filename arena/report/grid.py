@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 Cell = str | int | float | None
 
+# Columns where the output is no terminal, which has none of its own.
 WIDE = 160
-"""Columns where the output is no terminal, which has none of its own."""
 AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 FORMULA = ("=", "+", "-", "@")
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&!])")

@@ -9,6 +9,7 @@ from arena.report.grid import Cell, Table, cell_text
 from arena.report.text import one_line
 from arena.vocabulary import tracks
 
+# What LaTeX would act on.
 SPECIAL = {
     **{c: f"\\{c}" for c in "#$%&_{}"},
     "\\": r"\textbackslash{}",
@@ -20,13 +21,12 @@ SPECIAL = {
     "…": r"\ldots{}",
     "\N{MULTIPLICATION SIGN}": r"\texttimes{}",
 }
-"""What LaTeX would act on."""
+# Between two that it would make one sign of, such as -- or ?`.
 JOINED = re.compile(r"(?<=[-`',?!<>])(?=[-`',?!<>])")
-"""Between two that it would make one sign of, such as -- or ?`."""
 PLAIN = re.compile(r"[^a-z0-9]+")
 MAX_SLUG = 60
+# Letters beyond ASCII that pdfLaTeX has.
 LETTERS = range(0xC0, 0x180)
-"""Letters beyond ASCII that pdfLaTeX has."""
 
 
 def escaped(text: str) -> str:

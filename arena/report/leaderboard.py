@@ -15,8 +15,8 @@ from arena.vocabulary import vocabulary_or_bare
 from harness.user_names import display_name
 
 BY = ("track", "agent", "model", "prompt")
+# What attempts may be grouped by: one value for each attempt.
 GROUPS = (*BY, "run", "pack", "task", "language", "project", "domain", "replicate")
-"""What attempts may be grouped by: one value for each attempt."""
 
 
 @dataclass(frozen=True)

@@ -95,8 +95,8 @@ def matrix_table(entries: Sequence[Entry], found: Sequence[Contest]) -> Table:
     return Table(0, "Which is better: all pairs", heads, tuple(rows), NOTE)
 
 
+# Columns that a terminal shows beside each other without breaking p-values.
 MAX_MATRIX_COLUMNS = 6
-"""Columns that a terminal shows beside each other without breaking p-values."""
 
 
 def table_for_terminal(entries: Sequence[Entry], found: Sequence[Contest]) -> Table:

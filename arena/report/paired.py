@@ -16,8 +16,8 @@ from arena.store.model import Row
 from arena.vocabulary import vocabulary_or_bare
 
 SIDES = ("agent", "model", "prompt")
+# What two columns may differ in.
 RUN = "run"
-"""What two columns may differ in."""
 
 Key = tuple[Any, ...]
 Wanted = Callable[[Row], bool]

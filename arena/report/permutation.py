@@ -9,8 +9,8 @@ from random import Random
 from arena.report.statistics import SEED
 
 FLIPS = 10_000
+# Steps of the exact count: numbers of tasks times the largest sum of their differences.
 MAX_EXACT = 1_000_000
-"""Steps of the exact count: numbers of tasks times the largest sum of their differences."""
 
 
 def sign_flip(differences: Iterable[int], flips: int = FLIPS, seed: int = SEED) -> float:

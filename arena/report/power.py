@@ -10,12 +10,12 @@ from typing import Any
 from arena.report.statistics import LEVEL
 
 POWER = 0.8
+# Share of pairs of attempts of which one alone is good, where nothing is known of the two columns.
 DIFFER = 0.3
-"""Share of pairs of attempts of which one alone is good, where nothing is known of the two columns."""
+# How much of that is the task's, and so the same in each replicate.
 OF_TASK = 0.5
-"""How much of that is the task's, and so the same in each replicate."""
+# Up to here power is computed exactly; beyond it the normal approximation is 0.1 points too low at most.
 MAX_TASKS = 1_000
-"""Up to here power is computed exactly; beyond it the normal approximation is 0.1 points too low at most."""
 HALVINGS = 20
 ASSUMED = (
     f"if {100 * DIFFER:.0f} % of pairs differ, half of it by task; {100 * POWER:.0f} % power, two-sided "

@@ -11,8 +11,8 @@ from arena.store.provenance import FACTS, Fact, Scope
 from harness.grade.ports import digest_of
 
 UNRECORDED = "not recorded"
+# Different values of a fact that are told.
 MAX_TOLD = 4
-"""Different values of a fact that are told."""
 OPTION = "--mix-versions"
 
 

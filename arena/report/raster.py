@@ -13,8 +13,8 @@ from arena.report.text import one_line
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+# Pixels for each unit of a figure.
 SCALE = 2
-"""Pixels for each unit of a figure."""
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 LACKS = "no PNG: it needs a Chromium and `pip install playwright`; the SVG are there"
 

@@ -23,10 +23,10 @@ from arena.report.statistics import (
     quotients,
 )
 
+# Count -> what each unit adds to it; all columns are of the same units in the same order.
 Columns = Mapping[str, Sequence[float]]
-"""Count -> what each unit adds to it; all columns are of the same units in the same order."""
+# Count -> its sum: a number, or an array with a number for each draw.
 Sums = Mapping[str, Any]
-"""Count -> its sum: a number, or an array with a number for each draw."""
 
 
 @dataclass(frozen=True)

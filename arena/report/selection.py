@@ -14,8 +14,8 @@ from harness.grade.verdict import Health
 if TYPE_CHECKING:
     from arena.store.store import Store
 
+# Known values that are told.
 LISTED = 20
-"""Known values that are told."""
 
 Wanted = tuple[str, ...]
 Holds = Callable[[Row], bool]

@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    # A number for each draw.
     Drawn = NDArray[Any]
-    """A number for each draw."""
 
 DRAWS = 2_000
 SEED = 20_260
 LEVEL = 0.95
+# Units that are drawn at once: many tasks must not fill the memory.
 AT_ONCE = 2**20
-"""Units that are drawn at once: many tasks must not fill the memory."""
 FEWEST = 2
 Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
+# What each unit (a task, a program) adds to a rate's numerator and to its denominator.
 Ratio = tuple[Sequence[float], Sequence[float]]
-"""What each unit (a task, a program) adds to a rate's numerator and to its denominator."""
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from arena.report.text import one_line
 from arena.vocabulary import Kind
 
 MAX_LABEL = 32
+# Text on cells, whose colours are light in either colour scheme.
 INK = "#111827"
-"""Text on cells, whose colours are light in either colour scheme."""
+# Of labels, by kind: those of the page (`static/kinds.js`), after Paul Tol's "vibrant" scheme.
 COLOURS = {
     Kind.NOTHING: "#bbbbbb",
     Kind.BROKEN: "#b07aa1",
@@ -20,10 +21,9 @@ COLOURS = {
     Kind.NEUTRAL: "#33bbee",
     Kind.GOOD: "#009988",
 }
-"""Of labels, by kind: those of the page (`static/kinds.js`), after Paul Tol's "vibrant" scheme."""
+# Of agents, in order of name: none is a label's, so that a colour means one thing. They come again after
+# the last. Each has a contrast of 3 with the page, light or dark; those of `HUES` in `static/kinds.js`.
 SHADES = ("#3366cc", "#aa7733", "#7755cc", "#779933", "#cc44aa", "#667788")
-"""Of agents, in order of name: none is a label's, so that a colour means one thing. They come again after
-the last. Each has a contrast of 3 with the page, light or dark; those of `HUES` in `static/kinds.js`."""
 
 
 def text(x: float, y: float, said: str, anchor: str = "start", colour: str = "") -> str:

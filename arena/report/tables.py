@@ -32,11 +32,11 @@ STYLE = {
     Kind.GOOD: "bold green",
 }
 SHOWN_ABOVE = ("artefacts", "audit")
+# Characters of a name above a column.
 MOST = 24
-"""Characters of a name above a column."""
 MAX_SHOWN_CHARACTERS = 1000
+# Characters between two columns.
 SIDES = 3
-"""Characters between two columns."""
 FORMULA = ("=", "+", "-", "@")
 CSV_FIELDS = (
     "run",
@@ -142,8 +142,8 @@ def _cell(attempts: Iterable[Attempt], styles: Mapping[str, str]) -> Text:
     return cell
 
 
+# Columns of a terminal from which a table of tasks has all its columns.
 KINDS_WIDTH = 110
-"""Columns of a terminal from which a table of tasks has all its columns."""
 
 
 def print_tasks(rows: Sequence[Mapping[str, Any]]) -> None:

@@ -12,8 +12,8 @@ from arena.report.passk import pass_at
 from arena.report.statistics import Interval
 from arena.store.model import Row
 
+# Pack and task.
 Place = tuple[str, str]
-"""Pack and task."""
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from arena.report.statistics import fisher
 from arena.report.text import visible
 from arena.store.model import Row
 
+# What p must be below, divided by the number of agents that are looked at.
 LEVEL = 0.05
-"""What p must be below, divided by the number of agents that are looked at."""
 NOT_ENDED = ("", "cancelled")
 
 

@@ -19,14 +19,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from arena.serve.answers import RefusedRequest, mistake
 
 SHORTEST_TOKEN = 16
+# Seconds that the answer to a wrong token takes.
 SLOW = 1.0
-"""Seconds that the answer to a wrong token takes."""
+# Wrong tokens at a time; more are refused at once.
 MOST_SLOWED = 16
-"""Wrong tokens at a time; more are refused at once."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+# Of every answer, whatever it is.
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -37,7 +38,6 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Cache-Control": "no-store",
 }
-"""Of every answer, whatever it is."""
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 

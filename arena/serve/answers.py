@@ -12,8 +12,8 @@ from starlette.responses import Response
 
 from arena.report.text import one_line
 
+# Bytes from which an answer is compressed: below, it is one packet anyway.
 WORTH_PACKING = 1_400
-"""Bytes from which an answer is compressed: below, it is one packet anyway."""
 LEVEL = 5
 NAME = re.compile(r"[^A-Za-z0-9._-]+")
 

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# Papers of runs that are kept while the store does not change.
 MAX_PAPERS = 20
-"""Papers of runs that are kept while the store does not change."""
 
+# Answers that are worked on at a time; others wait, so that many clients cost no more than these.
 WORKERS = 4
-"""Answers that are worked on at a time; others wait, so that many clients cost no more than these."""
 
 
 class Api:
@@ -43,8 +43,8 @@ class Api:
         self._limiter = anyio.CapacityLimiter(WORKERS)
         self._boards = Boards(watch)
         self._search = TrajectorySearch(store)
+        # Run -> the version of the store, and its paper as JSON.
         self._papers: dict[str, tuple[str, bytes]] = {}
-        """Run -> the version of the store, and its paper as JSON."""
 
     async def state(self, request: Request) -> Response:
         nothing_else(request)

@@ -16,11 +16,11 @@ from arena.report.selection import FIELDS, Selection
 from arena.store.model import Row
 
 LIMIT, MOST = 100, 1000
+# What attempts can be sorted by, and the type of it.
 SORTS = {
     **dict.fromkeys(("task", "run", "agent", "model", "prompt", "health", "label"), str),
     **dict.fromkeys(("replicate", "usd", "tokens", "calls", "seconds", "score"), float),
 }
-"""What attempts can be sorted by, and the type of it."""
 Key = tuple[Any, ...]
 
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from arena.store.search import TextHit
     from arena.store.store import Store
 
+# Attempts made searchable in one transaction: a sweep that writes meanwhile waits for no more.
 BATCH = 25
-"""Attempts made searchable in one transaction: a sweep that writes meanwhile waits for no more."""
 SHOWN = 50
+# Characters told before and after a word that was found.
 AROUND = 120
-"""Characters told before and after a word that was found."""
 
 
 class TrajectorySearch:

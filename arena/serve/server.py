@@ -12,8 +12,8 @@ import uvicorn
 from starlette.types import ASGIApp
 
 MOST_CONNECTIONS = 200
+# Seconds that open answers get when the server ends.
 GRACE = 3
-"""Seconds that open answers get when the server ends."""
 
 
 class AddressUnusable(ValueError):

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from arena.store.store import Store
     from arena.store.tables import RunRow
 
+# Seconds for which a count of all attempts is good: many clients ask, one count answers them.
 FRESH = 1.0
-"""Seconds for which a count of all attempts is good: many clients ask, one count answers them."""
+# Of its time, a server may count or read the store at most so much, while attempts keep ending.
 SHARE = 0.1
-"""Of its time, a server may count or read the store at most so much, while attempts keep ending."""
+# Seconds over which the rate of a run is measured.
 WINDOW = 120.0
-"""Seconds over which the rate of a run is measured."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ class StoreWatch:
         self._state = ServedState(())
         self._counted_until = 0.0
         self._seen: dict[str, deque[tuple[float, int]]] = {}
+        # Run -> its version and rows: only runs that have changed are read again.
         self._kept: dict[str, tuple[str, list[Row]]] = {}
-        """Run -> its version and rows: only runs that have changed are read again."""
         self._snapshot: Snapshot | None = None
         self._read_until = 0.0
 

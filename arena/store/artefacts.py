@@ -15,11 +15,11 @@ from urllib.parse import unquote, urlsplit
 from arena.store.faults import ArtefactDamaged, ArtefactMissing, StoreUnusable
 from tasks.writing import write_whole
 
+# Protocols whose files appear when they are complete; elsewhere a file is renamed into its place.
 _WHOLE = frozenset({"memory", "s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oss", "oci"})
-"""Protocols whose files appear when they are complete; elsewhere a file is renamed into its place."""
 
+# Bytes at the end of a gzip file that tell the size of what it holds (RFC 1952).
 SIZE = 4
-"""Bytes at the end of a gzip file that tell the size of what it holds (RFC 1952)."""
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 

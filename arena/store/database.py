@@ -20,13 +20,13 @@ from arena.store.faults import faults_as_store_errors
 from arena.store.location import StoreLocation
 
 _POOL = {"pool_size": 2, "max_overflow": 30, "pool_timeout": 30}
+# For libpq: a server whose machine vanished is given up within half a minute.
 ALIVE = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
-"""For libpq: a server whose machine vanished is given up within half a minute."""
 
 _PAUSE = 0.02
 

@@ -52,8 +52,8 @@ class RunBusy(ValueError):
     """Another driver is at work on the run."""
 
 
+# Seconds for which results wait for space on a full disk, as for a database that is away: some were paid.
 DISK_PATIENCE_S = 900.0
-"""Seconds for which results wait for space on a full disk, as for a database that is away: some were paid."""
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT})
 _SQLITE_FULL = "SQLITE_FULL"
 _SQLITE_DAMAGED = "SQLITE_CORRUPT"
@@ -65,8 +65,8 @@ _SQLITE_PASSING = (
     "SQLITE_CANTOPEN",
 )
 _POSTGRES_FULL = "53100"
+# In what PostgreSQL says when it is there but takes no connection now; its other refusals stay.
 _PASSING_FATAL = ("starting up", "shutting down", "recovery", "too many", "remaining connection")
-"""In what PostgreSQL says when it is there but takes no connection now; its other refusals stay."""
 
 
 def cause_of(error: Exception) -> str:

@@ -19,15 +19,15 @@ from sqlalchemy.pool import NullPool
 from arena.store.database import ALIVE
 from arena.store.faults import RunBusy, faults_as_store_errors
 
+# Somebody who only asks whether a run is driven holds its lock for an instant.
 _TRIES, _PAUSE = 3, 0.02
-"""Somebody who only asks whether a run is driven holds its lock for an instant."""
+# Looks at whether the server has ended an old session.
 _ENDINGS = 100
-"""Looks at whether the server has ended an old session."""
 
+# The server gives up a driver whose machine vanished after a minute.
 _KEEP_ALIVE = (
     "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
 )
-"""The server gives up a driver whose machine vanished after a minute."""
 
 _HOLDERS = (
     "FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1"
@@ -38,14 +38,14 @@ _TRY = text("SELECT pg_try_advisory_lock(:key)")
 _UNLOCK = text("SELECT pg_advisory_unlock_all()")
 _DRIVEN = text(f"SELECT count(*) {_HOLDERS}")
 _ITSELF = text("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()")
+# For a session of one's own that the server has not given up, though its connection is gone.
 _END_OLD = text(
     f"SELECT count(pg_terminate_backend(pid)) {_HOLDERS} AND pid = :pid AND :began ="  # noqa: S608
     " (SELECT backend_start FROM pg_stat_activity AS known WHERE known.pid = pg_locks.pid)"
 )
-"""For a session of one's own that the server has not given up, though its connection is gone."""
 
+# Descriptors of the locks that this process holds.
 _held: set[int] = set()
-"""Descriptors of the locks that this process holds."""
 
 
 class Lease(Protocol):
@@ -152,8 +152,8 @@ class _Session:
         self._engine, self._shown, self._run = engine, shown, run
         self._connection: Connection | None = None
         self._descriptor = -1
+        # What the server calls the session that last held the lock.
         self._session: dict[str, Any] = {"pid": 0, "began": None}
-        """What the server calls the session that last held the lock."""
 
     def renew(self) -> None:
         if self._connection is not None and self._alive(self._connection):

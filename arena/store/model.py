@@ -223,14 +223,14 @@ RESULT_FIELDS = (
 )
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
+# Where the settings of a sweep's run keep the ids of attempts that its file does not name any more.
 WITHDRAWN = "withdrawn"
-"""Where the settings of a sweep's run keep the ids of attempts that its file does not name any more."""
+# What names a run without its id.
 LATEST = "latest"
-"""What names a run without its id."""
 _DIGITS = 8
 
+# Ends after which an attempt that has no label is made again, and not just graded.
 UNFIT = frozenset({"", Ended.MODEL_UNAVAILABLE, Ended.DIVERGED})
-"""Ends after which an attempt that has no label is made again, and not just graded."""
 
 
 def gradable(ended: str, usage: Mapping[str, Any], model: str) -> bool:
@@ -244,8 +244,8 @@ def gradable(ended: str, usage: Mapping[str, Any], model: str) -> bool:
     return ended not in UNFIT
 
 
+# Healths of attempts that a run that goes on takes up.
 OPEN = ("", "infra", "cancelled")
-"""Healths of attempts that a run that goes on takes up."""
 
 
 # Slots, because a report holds a run's 100,000 rows in memory.

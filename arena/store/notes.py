@@ -12,8 +12,8 @@ from arena.store.location import StoreLocation
 from arena.store.tables import NoteRow
 
 _NAME = "artefacts"
+# The database is a file, and the artefacts are in a folder next to it, wherever both are moved.
 _BESIDE = "beside"
-"""The database is a file, and the artefacts are in a folder next to it, wherever both are moved."""
 
 
 def artefacts_url(database: Database, location: StoreLocation) -> str:

@@ -19,8 +19,8 @@ from tenacity.stop import stop_base
 from arena.store.faults import DISK_PATIENCE_S, StoreBusy, is_disk_full
 from arena.store.store import Store
 
+# Seconds that a result is held in memory while nothing takes it.
 PATIENCE = 600.0
-"""Seconds that a result is held in memory while nothing takes it."""
 Result = TypeVar("Result")
 
 

@@ -16,15 +16,15 @@ from typing import Any, NamedTuple
 
 from harness.user_names import display_name
 
+# The name of the pin.
 EFFORT = "reasoning_effort"
-"""The name of the pin."""
+# Where the settings of a run hold its pins.
 PINS = (("pinned",), ("sweep", "file", "models", "pin"))
-"""Where the settings of a run hold its pins."""
+# Of a model that names its effort itself.
 EFFORT_SUFFIX = re.compile(r"@[a-z]+$")
-"""Of a model that names its effort itself."""
 MODELS_IN_FILES = ("script", "replay")
+# Characters of a fact: a file that is imported may hold anything.
 MAX_TEXT = 300
-"""Characters of a fact: a file that is imported may hold anything."""
 
 
 class Scope(StrEnum):

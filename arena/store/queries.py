@@ -31,8 +31,8 @@ from arena.store.provenance import from_text, with_effort
 from arena.store.tables import AttemptRow, RunRow, TaskRow, clean
 from harness.user_names import display_name
 
+# Rows that are fetched at a time.
 BATCH = 2000
-"""Rows that are fetched at a time."""
 
 _LATEST = 5
 _OPEN_COLUMNS = (

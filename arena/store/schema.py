@@ -14,8 +14,8 @@ from arena.store.faults import StoreUnusable, cause_of, passing
 from arena.store.location import StoreLocation
 from arena.store.tables import Base
 
+# All versions of the tables, oldest first; the scripts in `migrations/versions` have the same names.
 REVISIONS = ("0001", "0002", "0003", "0004", "0005")
-"""All versions of the tables, oldest first; the scripts in `migrations/versions` have the same names."""
 
 HEAD = REVISIONS[-1]
 _LOCK = 0x41_52_45_4E_41  # any number that other programs of the same database do not use

@@ -55,8 +55,8 @@ from harness.protocols import Solution
 from tasks.writing import write_whole
 
 BUSY_SECONDS = 60.0
+# Begins the name of the note of a run that was imported.
 FOREIGN = "foreign run "
-"""Begins the name of the note of a run that was imported."""
 
 __all__ = [
     "Attempt",

@@ -193,8 +193,9 @@ class IndexedRow(Base):
     finished: Mapped[float] = mapped_column(Float)
 
 
+# What PostgreSQL's index is of; a query must say the same for the index to serve it.
 WORDS = "to_tsvector('simple', regexp_replace(text, '[^[:alnum:]]+', ' ', 'g'))"
-"""What PostgreSQL's index is of; a query must say the same for the index to serve it."""
+# The index of the words of `texts`, in the words of each database.
 FULL_TEXT = {
     "sqlite": (
         "CREATE VIRTUAL TABLE texts_found USING fts5(run, kind, text, content='texts', content_rowid='id')",
@@ -207,7 +208,6 @@ FULL_TEXT = {
     ),
     "postgresql": (f"CREATE INDEX texts_words ON texts USING gin ({WORDS})",),
 }
-"""The index of the words of `texts`, in the words of each database."""
 for _dialect, _statements in FULL_TEXT.items():
     for _statement in _statements:
         # SQLAlchemy formats the text of a DDL with `%`.

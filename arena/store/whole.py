@@ -15,8 +15,8 @@ from arena.store.model import RESULT_FIELDS, Attempt, AttemptKey, TaskFacts
 from arena.store.tables import AttemptRow, RunRow
 from arena.store.writing import BATCH, add_tasks, expect_text, turns
 
+# Attempts that are in memory at a time: evidence may be large.
 PAGE = 200
-"""Attempts that are in memory at a time: evidence may be large."""
 
 
 def page_of(session: Session, run: str, after: str) -> list[Attempt]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from arena.store.model import Spent
 from harness.protocols import Budget
 
+# The name for every model that is not listed.
 OTHERS = "*"
-"""The name for every model that is not listed."""
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ from parsers.suggestions import close_names
 from tasks.loader import TaskError
 
 MAX_KNOWN = 12
+# Where a message about a model blames the option of other commands.
 OPTION = "--model: "
-"""Where a message about a model blames the option of other commands."""
+# What a track raises for an impossible matrix.
 WRONG = (UnknownName, ValueError, TaskError, NotInstalled, SandboxRefused)
-"""What a track raises for an impossible matrix."""
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ from arena.sweep.budget import Bounds
 from arena.sweep.watch import Watch
 from arena.sweep.write_buffer import AWAY, describe_away
 
+# Seconds between looks at the store for a request, and between reports of progress.
 TICK = 0.25
-"""Seconds between looks at the store for a request, and between reports of progress."""
+# Seconds that jobs in progress have to finish when a sweep is stopped.
 GRACE = 30.0
-"""Seconds that jobs in progress have to finish when a sweep is stopped."""
+# Seconds without any node after which a sweep ends.
 ALONE = 60.0
-"""Seconds without any node after which a sweep ends."""
 
 
 class Why(StrEnum):
@@ -75,8 +75,8 @@ class RunControl:
         self._began = self._ticked = self._accounted = self._seen = options.clock()
         self._give_up = float("inf")
         self.ending: Ending | None = None
+        # Models that are not asked any more, and why.
         self.closed: dict[str, Ending] = {}
-        """Models that are not asked any more, and why."""
         self.trouble = ""
         self._full_since: float | None = None
 

@@ -16,8 +16,8 @@ from arena.store.model import TaskFacts
 
 BASE = 1 << 30
 ENVIRONMENT = 64 << 20
+# Tasks per base image whose environments are looked up; the others count with their mean.
 LOOKED = 200
-"""Tasks per base image whose environments are looked up; the others count with their mean."""
 
 
 class ImageSizes(Protocol):

@@ -41,10 +41,10 @@ from arena.sweep.write_buffer import AWAY, WriteBuffer
 from arena.tracks.passing import TRIES, pause
 from harness.grade.decide import doing
 
+# Concurrent attempts that use a model without a sandbox, if no limit is set for the model.
 ASKING = 8
-"""Concurrent attempts that use a model without a sandbox, if no limit is set for the model."""
+# Results waiting for a busy store, above which no attempt is started.
 BACKLOG = 5_000
-"""Results waiting for a busy store, above which no attempt is started."""
 
 
 def drive(

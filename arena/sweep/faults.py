@@ -7,21 +7,21 @@ from collections import Counter, deque
 from arena.jobs import Fault
 from arena.store.model import AttemptKey
 
+# Consecutive attempts of one task that ended in faults: the task's others are skipped.
 POISON = 3
-"""Consecutive attempts of one task that ended in faults: the task's others are skipped."""
+# Consecutive attempts without an answer from a model, or of an agent with a model that never asked it: what
+# could not be used is not tried again.
 DEAD = 5
-"""Consecutive attempts without an answer from a model, or of an agent with a model that never asked it:
-what could not be used is not tried again."""
+# Consecutive attempts, of several tasks and models, that ended in faults: the machine is at fault.
 BROKEN = 12
-"""Consecutive attempts, of several tasks and models, that ended in faults: the machine is at fault."""
 BROKEN_TASKS = 3
+# Faults of a task alone, which say nothing of the machine.
 TASK_FAULTS = frozenset({"TaskError", "TaskBroken"})
-"""Faults of a task alone, which say nothing of the machine."""
+# A model of which this is told once is not asked again.
 ENDED = "ModelEnded"
-"""A model of which this is told once is not asked again."""
 UNANSWERED = frozenset({"ModelUnavailable", "GatewayFault", ENDED})
+# The agent's fault: its model may well answer others.
 UNASKED = "NeverAsked"
-"""The agent's fault: its model may well answer others."""
 
 
 class Faults:

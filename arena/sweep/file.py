@@ -39,8 +39,8 @@ from tasks.loader import TaskError, find_pack, load_spec
 
 __all__ = ["Sweep", "SweepError", "load_sweep", "make_sweep"]
 
+# Of the settings that are stored with a run.
 FORM = 1
-"""Of the settings that are stored with a run."""
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from arena.store.model import AttemptKey, OpenAttempt
 
 PAGE = 200
 NeedsOf = Callable[[AttemptKey, Stage], Needs]
+# (position, limit) -> open attempts after that position: `Store.open_attempts` of a run.
 Page = Callable[[str, int], list[OpenAttempt]]
-"""(position, limit) -> open attempts after that position: `Store.open_attempts` of a run."""
 
 
 class JobQueue:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from arena.jobs import Needs, Node, StageJob
 
+# Jobs to examine for one whose image the node has.
 LOOK = 64
-"""Jobs to examine for one whose image the node has."""
 
 
 class _Room:
@@ -17,8 +17,8 @@ class _Room:
     def __init__(self, node: Node) -> None:
         self.node = node
         self.jobs = self.sandboxes = self.builds = self.memory = self.disk = 0
+        # Images that jobs in flight here are bringing.
         self.coming: defaultdict[str, int] = defaultdict(int)
-        """Images that jobs in flight here are bringing."""
 
     def could(self, needs: Needs) -> bool:
         """Whether the node, if empty, has enough capacity."""

@@ -12,10 +12,10 @@ from arena.report.text import one_line
 from arena.store.model import AttemptUpdate
 from arena.sweep.watch import Totals
 
+# Seconds over which the rate is taken.
 WINDOW = 120.0
-"""Seconds over which the rate is taken."""
+# Seconds from one plain line to the next, the first comes at once: a night's log stays readable.
 PAUSE = 60.0
-"""Seconds from one plain line to the next, the first comes at once: a night's log stays readable."""
 SHOWN_STEPS = 4
 AWAY = "the sandbox backend does not answer: attempts in flight wait for it"
 BACK = "no attempt waits for the sandbox backend any more"

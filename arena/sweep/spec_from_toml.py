@@ -21,12 +21,12 @@ PLAIN_SCANNERS = ("", "builtin")
 SCANNERS = ("p/", "tool:")
 MAX_SHOWN = 120
 MAX_LINE = 1_500
+# pydantic's messages -> messages for people.
 PLAINER = {
     "Tuple should": "should",
     "Input should": "should",
     "Field required": "needed",
 }
-"""pydantic's messages -> messages for people."""
 
 
 class SweepError(ValueError):

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from arena.store.model import Spent
 
+# Seconds between writes. A killed driver loses the charges since the last one, and calls in progress.
 EVERY = 1.0
-"""Seconds between writes. A killed driver loses the charges since the last one, and calls in progress."""
 
 
 class SpendTracker:

@@ -33,14 +33,14 @@ from harness.protocols import Charge, Ended, Solution
 if TYPE_CHECKING:
     pass
 
+# Seconds to wait for what all jobs need (a container engine), from the first check that missed it.
 PATIENCE = 600.0
-"""Seconds to wait for what all jobs need (a container engine), from the first check that missed it."""
+# Seconds between checks.
 LOOK = 1.0
-"""Seconds between checks."""
 EXPECTED_FAULTS = (*INFRA, StoreBusy, OSError)
 MAX_REASON = 2_000
+# The stored solution if a fault came before the agent's end.
 NOTHING = Solution(b"", Ended.FINISHED)
-"""The stored solution if a fault came before the agent's end."""
 
 
 def _no_facts() -> Mapping[str, dict[str, Any]]:

@@ -10,14 +10,14 @@ from arena.store.faults import DISK_PATIENCE_S, as_disk_full, is_disk_full
 from arena.store.model import AttemptUpdate
 from arena.store.store import Store, StoreBusy
 
+# Seconds without a store after which a sweep ends; its buffered attempts are then open again.
 PATIENCE = 900.0
-"""Seconds without a store after which a sweep ends; its buffered attempts are then open again."""
+# Attempts per transaction.
 MAX_ATTEMPTS = 500
-"""Attempts per transaction."""
+# Seconds that the first result waits for others, to be written together.
 GROUP = 0.1
-"""Seconds that the first result waits for others, to be written together."""
+# Raised by a store that is locked, down, or on a full disk: worth retrying.
 AWAY = (StoreBusy, OSError)
-"""Raised by a store that is locked, down, or on a full disk: worth retrying."""
 
 
 def describe_away(away: BaseException) -> str:
@@ -28,8 +28,8 @@ def describe_away(away: BaseException) -> str:
     return f"the store is busy: {away}"
 
 
+# Seconds between tries while the store is busy.
 LATER = 0.5
-"""Seconds between tries while the store is busy."""
 
 
 class WriteBuffer:
@@ -38,8 +38,8 @@ class WriteBuffer:
     def __init__(self, store: Store, run: str, clock: Callable[[], float]) -> None:
         self._store, self._run, self._clock = store, run, clock
         self._written: list[AttemptUpdate] = []
+        # Name and size of what was given to the store, until that has said that it is written.
         self._batch: tuple[str, int] | None = None
-        """Name and size of what was given to the store, until that has said that it is written."""
         self._facts: dict[str, dict[str, Any]] = {}
         self._since: float | None = None
         self._next = 0.0

@@ -9,11 +9,11 @@ from typing import Any
 from arena.protocols import Matrix, Setup
 from arena.store.model import AttemptKey
 
+# The agent of attempts that somebody brings.
 ANSWERS = "answers"
-"""The agent of attempts that somebody brings."""
 NEUTRAL = ("neutral",)
+# The models of an agent that asks none.
 UNASKED = ("",)
-"""The models of an agent that asks none."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Column:
     agent: str
     models: Sequence[str] = UNASKED
     prompts: Callable[[str], Sequence[str]] = lambda task: NEUTRAL
+    # Whether it has something for a task at all.
     does: Callable[[str], bool] = lambda task: True
-    """Whether it has something for a task at all."""
 
 
 def keys_of(tasks: Sequence[str], columns: Iterable[Column], replicates: int) -> list[AttemptKey]:

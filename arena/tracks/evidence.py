@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+# Characters of one text: the whole of it is in the store's artefacts, where it was seen by us.
 MAX_TEXT = 1_000
-"""Characters of one text: the whole of it is in the store's artefacts, where it was seen by us."""
 
 
 def cut(text: str) -> str:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from arena.store.tables import RunRow
 
 
+# Attempts of a run; those of more are not read whole for a page that waits.
 MOST = 20_000
-"""Attempts of a run; those of more are not read whole for a page that waits."""
+# Without calibration, of which all pairs are compared for a page: 496 pairs take two seconds or three.
 MOST_COLUMNS = 32
-"""Without calibration, of which all pairs are compared for a page: 496 pairs take two seconds or three."""
 
 
 def paper(store: Store, run: RunRow) -> dict[str, Any]:

@@ -16,18 +16,18 @@ from harness.grade.decide import Spoilt, doing
 from harness.grade.verdict import Verdict
 from harness.sandbox.base import EngineUnavailable, SandboxDied
 
+# An infrastructure fault that may pass is tried again; what an agent or its patch does never is.
 TRIES = 3
-"""An infrastructure fault that may pass is tried again; what an agent or its patch does never is."""
+# Faults of the machine, which another try may not meet; all others would come back.
 PASSING = (EngineUnavailable, SandboxDied, ConnectionError)
-"""Faults of the machine, which another try may not meet; all others would come back."""
 WAIT = wait_exponential(multiplier=0.5, max=10)
+# For what is graded here and now; the driver tries again on another node.
 RETRIED = Retrying(
     retry=retry_if_exception_type(PASSING),
     stop=stop_after_attempt(TRIES),
     wait=WAIT,
     reraise=True,
 )
-"""For what is graded here and now; the driver tries again on another node."""
 
 
 def graded(grade: Callable[[], Verdict]) -> Verdict:

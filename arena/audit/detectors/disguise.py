@@ -15,6 +15,7 @@ from parsers.shell import Simple, simple_commands
 
 TWO_WAYS = Sign("two-readings", Severity.SUSPICIOUS, "the patch can be read in two ways")
 DECODED = Sign("decoded-shell", Severity.SUSPICIOUS, "runs text that it has decoded")
+# Programs that turn unreadable text into readable, with the options that make them do it.
 _DECODERS: Mapping[str, tuple[str, ...]] = {
     "base64": ("-d", "--decode", "-D", "-di", "-id"),
     "base32": ("-d", "--decode"),
@@ -27,7 +28,6 @@ _DECODERS: Mapping[str, tuple[str, ...]] = {
     "zstd": ("-d", "-dc", "-cd", "--decompress"),
     **dict.fromkeys(("gunzip", "zcat", "bzcat", "xzcat", "unxz", "uudecode", "rev", "zstdcat"), ()),
 }
-"""Programs that turn unreadable text into readable, with the options that make them do it."""
 _SUBSTITUTED = re.compile(r"\$\(([^()]{1,4000})\)|`([^`]{1,4000})`")
 _RUNS_DECODED = re.compile(
     r"(?:\b(?:exec|eval|system|popen|Popen|run|check_output|call)\s{0,3}\([^\n]{0,200}"

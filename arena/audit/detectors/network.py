@@ -88,8 +88,8 @@ _SHOWN = (
         "something asked for a machine outside and there was no way",
     ),
 )
+# One of them is in all that `_SHOWN` finds; looking for them is quick.
 _SHOWN_WORDS = ("resol", "network is unreachable", "name or service", "getaddrinfo")
-"""One of them is in all that `_SHOWN` finds; looking for them is quick."""
 _DEVICE = re.compile(r"/dev/(?:tcp|udp)/([^/\s]{1,200})/")
 
 

@@ -26,21 +26,21 @@ from szz.repository import fault
 from szz.shield import QUIET
 from tasks.loader import TaskError
 
+# Not ssh, which asks for the user's keys, and not file or ext, which reach this machine.
 SCHEMES = ("https", "http", "git")
-"""Not ssh, which asks for the user's keys, and not file or ext, which reach this machine."""
 HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,252}")
+# What of the user's environment git gets: how the network is reached, and whom it trusts there.
 PASSED_VARIABLES = frozenset(
     ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 ) | {"SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"}
-"""What of the user's environment git gets: how the network is reached, and whom it trusts there."""
 # No hook of a template runs, no collection in the background outlives the clone, and no server sends git on
 # to another address for a bundle.
 SETTINGS = ("core.hooksPath=/dev/null", "gc.auto=0", "transfer.bundleURI=false")
 CLONE_TIMEOUT_S = 7200.0
 STOP_TIMEOUT_S = 10.0
 PROGRESS_INTERVAL_S = 5.0
+# Chromium's largest are below 30 GB; a server may send without an end.
 MAX_CLONE_BYTES = 32 << 30
-"""Chromium's largest are below 30 GB; a server may send without an end."""
 
 PARTIAL_PREFIX = ".clone-"
 

@@ -8,10 +8,10 @@ from arena.building.cases.proof import ExpectedLabels, ExpectedSpec
 from parsers.outcomes import Outcome
 from tasks.loader import Task
 
+# So many names are reported of tests that fail otherwise.
 LISTED = 3
-"""So many names are reported of tests that fail otherwise."""
+# Facts that a search with a limit of time comes to: another machine finds others.
 BY_CHANCE = ("crashing", "harmless")
-"""Facts that a search with a limit of time comes to: another machine finds others."""
 
 
 def expected_of(task: Task, labels: Mapping[str, str], fixed: str = "") -> ExpectedSpec:

@@ -24,9 +24,10 @@ from tasks.loader import MAX_FILE, TaskError
 
 CASE_FILE = "case.toml"
 POC_FILE = "poc"
+# Files beside a case that its task takes, and that go where the case goes.
 TRAVELLING = ("instruction.md", "fixed.patch", "neighbours.json", "other-values.json")
-"""Files beside a case that its task takes, and that go where the case goes."""
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:")
+# What a case may lack, besides what no recipe gives (`arena.building.oss_fuzz.checkout.LOSSES`).
 LACKS: Mapping[str, str] = {
     "clone": "a local clone of the repository",
     "build": "an image and a build command",
@@ -36,7 +37,6 @@ LACKS: Mapping[str, str] = {
     "unreadable": "files or a repository that can be read",
     "value": "a value for a placeholder of the project file",
 }
-"""What a case may lack, besides what no recipe gives (`arena.building.oss_fuzz.checkout.LOSSES`)."""
 # What only names or describes the case: a better title must not cost hours of builds.
 NOT_CONFIRMING = frozenset(
     ("id", "project", "source", "title", "repository", "language", "cwe", "oss_fuzz", "unserved")
@@ -242,8 +242,8 @@ def project_address(url: str) -> str:
 
 _NAMELESS = """code src source git svn hg trunk core server common test tests data corpus corpora fuzzing
 utils portable node"""
+# Last parts of addresses that name no project: the one before does.
 NAMELESS = frozenset(re.findall(r"\w+", _NAMELESS))
-"""Last parts of addresses that name no project: the one before does."""
 
 
 def _namesake(name: str, folder: Path) -> Path | None:

@@ -12,11 +12,11 @@ from tasks.schema import CommitId, CommitIdOrNone, Inside, Model, SignatureSpec
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{64})?$")]
 LabelOrNone = Literal["NO", "CE", "IC", "CV", "CS", "C&S", ""]
+# The ways of `arena.building.patches.fixes`; "given" is a patch that somebody wrote.
 FixedHow = Literal["merge", "sources", "tokens", "needed", "files", "feature", "tree", "given", ""]
-"""The ways of `arena.building.patches.fixes`; "given" is a patch that somebody wrote."""
 Conclusion = Literal["right", "doubtful", "wrong", ""]
+# TOML has numbers of any length; Python prints none of over 4,300 digits.
 Count = Annotated[int, Field(ge=0, lt=1 << 63)]
-"""TOML has numbers of any length; Python prints none of over 4,300 digits."""
 Names = Annotated[tuple[str, ...], Field(max_length=10_000)]
 
 

@@ -12,8 +12,8 @@ from tasks.loader import TaskError
 
 RECIPES = "recipes"
 DOCKERFILE = "Dockerfile"
+# A folder of OSS-Fuzz has some ten files; a store may come from anybody.
 MAX_FILES, MAX_FILE = 500, 4 << 20
-"""A folder of OSS-Fuzz has some ten files; a store may come from anybody."""
 
 
 def recipe_files(store: Path, recipe: str) -> dict[str, bytes]:

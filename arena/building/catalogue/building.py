@@ -17,12 +17,12 @@ from arena.building.fuzzing.campaign import FuzzOutcome
 from arena.building.pipeline import OnStep
 from tasks.loader import TaskError
 
+# Folder of a pack: the case stores, by project, of the entries that it was made from.
 CASES = ".cases"
-"""Folder of a pack: the case stores, by project, of the entries that it was made from."""
 SECONDS_PER_MINUTE = 60
 
+# A case and how many CPU minutes of fuzzing are allowed -> what the campaign came to.
 Fuzz = Callable[[LoadedCase, float], FuzzOutcome]
-"""A case and how many CPU minutes of fuzzing are allowed -> what the campaign came to."""
 Build = Callable[[Sequence[LoadedCase]], list[CaseProgress]]
 
 

@@ -23,14 +23,14 @@ INSTRUCTION = "instruction.md"
 FILES = frozenset((CASE_FILE, INSTRUCTION))
 NEAR = 5
 UNNAMED = ("", ".", "..")
+# An image of ARVO's; any other could be of anybody.
 ARVO_IMAGE = re.compile(r"n132/arvo:[0-9]+-(vul|fix)(@sha256:[0-9a-f]{64})?")
-"""An image of ARVO's; any other could be of anybody."""
+# The labels that calibration patches have where a task measures what it should.
 CALIBRATED: Mapping[str, frozenset[str]] = {
     "gold": frozenset(("CV",)),
     "fixed": frozenset(("CS", "C&S")),
     "empty": frozenset(("NO", "IC", "CE")),
 }
-"""The labels that calibration patches have where a task measures what it should."""
 
 
 @dataclass(frozen=True)

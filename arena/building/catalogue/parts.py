@@ -26,13 +26,13 @@ class PartMissing(Exception):
         self.part, self.reason = part, reason
 
 
+# What building an entry needs besides the entry.
 PARTS = {
     "clone": "a clone of the project among the mirrors",
     "commit": "the stated commits, in that clone",
     "recipe": "the recipe at the stated commit and path of OSS-Fuzz, of the stated digest",
     "poc": "the PoC at the stated commit and path, of the stated digest",
 }
-"""What building an entry needs besides the entry."""
 
 
 @dataclass(frozen=True)

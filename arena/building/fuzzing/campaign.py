@@ -42,10 +42,10 @@ from szz.repository import Repository
 from tasks.loader import TaskError
 
 # Short turns first: many crashes show within seconds, and each look at them costs a replay.
+# Seconds of libFuzzer between two looks at what crashed; the last is every further turn's.
 TURNS = (5, 10, 20, 40)
-"""Seconds of libFuzzer between two looks at what crashed; the last is every further turn's."""
+# Turns that begin with packets of what the fix changes alone, if there are any.
 NEAR_TURNS = 4
-"""Turns that begin with packets of what the fix changes alone, if there are any."""
 SMALLER_SECONDS = 20
 GRACE = 60.0
 REPRODUCER, BESIDE, EARLIER, FUZZING = (
@@ -55,10 +55,10 @@ REPRODUCER, BESIDE, EARLIER, FUZZING = (
     "fuzzing",
 )
 SEEDS = "seeds, dictionary and data files of the fix's parent, and what the fix tells"
+# CPU seconds of fuzzing for another PoC than a file of the project's own, which an agent has at hand.
 SPARED = 30.0
-"""CPU seconds of fuzzing for another PoC than a file of the project's own, which an agent has at hand."""
+# New crashes that one turn's look replays.
 MOST_REPLAYED = 40
-"""New crashes that one turn's look replays."""
 
 Say = Callable[[str], None]
 

@@ -18,21 +18,21 @@ from szz.paths import outside
 
 ENDINGS = (".pcap", ".pcapng", ".cap")
 MOST_CAPTURES, MOST_NEAR, MOST_PACKETS, LONGEST = 400, 1000, 1500, 2048
+# Packets of one capture, and of one that is named like a source that the fix changes.
 OF_EACH, OF_NAMED = 6, 100
-"""Packets of one capture, and of one that is named like a source that the fix changes."""
+# Bytes of a capture and blocks of it that are looked at, and tags of a frame.
 MAX_CAPTURE, MAX_BLOCKS, MAX_TAGS = 8 << 20, 10_000, 4
-"""Bytes of a capture and blocks of it that are looked at, and tags of a frame."""
+# Bytes of the link layer's header by link type; of others (raw IP) none.
 LINK = {0: 4, 1: 14, 108: 4, 113: 16, 276: 20}
-"""Bytes of the link layer's header by link type; of others (raw IP) none."""
 ETHERNET, TAGS = 1, (b"\x81\x00", b"\x88\xa8", b"\x91\x00")
 _MAGIC = {0xA1B2C3D4, 0xA1B23C4D}
 _SECTION = b"\x0a\x0d\x0d\x0a"
+# How a capture begins.
 MAGIC_NUMBERS = frozenset(
     {_SECTION, *(struct.pack(f"{order}I", magic) for magic in _MAGIC for order in "<>")}
 )
-"""How a capture begins."""
+# Bytes of a capture that is a seed itself, at most.
 WHOLE = 64 << 10
-"""Bytes of a capture that is a seed itself, at most."""
 _INTERFACE, _SIMPLE, _ENHANCED = 1, 3, 6
 
 

@@ -7,23 +7,23 @@ import re
 import shlex
 
 CORPUS, CRASHES, SMALLER = "/tmp/corpus", "/tmp/crashes", "/tmp/smaller"  # noqa: S108 - paths inside
+# Packets of what the fix changes: a campaign begins with them alone, and has them beside CORPUS then.
 NEAR, ONCE = "/tmp/near", "/tmp/once"  # noqa: S108
-"""Packets of what the fix changes: a campaign begins with them alone, and has them beside CORPUS then."""
+# Where words that a fix tells are put, and where they and the target's own dictionary are one.
 WORDS, DICTIONARY = "/tmp/words", "/tmp/dictionary"  # noqa: S108
-"""Where words that a fix tells are put, and where they and the target's own dictionary are one."""
 PROGRESS = re.compile(rb"^#(\d+):? ?.*\bcov: ", re.MULTILINE)
 DONE = re.compile(rb"stat::number_of_executed_units:\s*(\d+)")
+# Options of a target's `.options` file that a campaign takes over.
 TAKEN = frozenset(("dict", "max_len", "len_control", "only_ascii", "close_fd_mask", "timeout"))
-"""Options of a target's `.options` file that a campaign takes over."""
 SANITIZERS = ("ASAN", "MSAN", "UBSAN", "TSAN")
 MAX_MEMORY = 2048
+# The longest input of a campaign's turns, one after the other, in bytes; 0: as long as the longest seed.
+#
+# A few long seeds make every execution as slow as theirs, and what a report needs mostly fits into little.
 LENGTHS = (256, 2048, 0)
-"""The longest input of a campaign's turns, one after the other, in bytes; 0: as long as the longest seed.
-
-A few long seeds make every execution as slow as theirs, and what a report needs mostly fits into little.
-"""
 OWN_LENGTH = re.compile(r"-max_len=(\d{1,9})")
 
+# Lays out the seeds; prints the target's options.
 PREPARE = """\
 mkdir -p {corpus} {crashes} {near}
 cd {corpus} && [ ! -f {out}/{target}_seed_corpus.zip ] || unzip -qjo {out}/{target}_seed_corpus.zip || true
@@ -34,12 +34,11 @@ cd {workdir} && find . -type f -size -32k -not -path '*/.git/*' \\( {folders} \\
   done
 cat {out}/{target}.options 2>/dev/null; true
 """
-"""Lays out the seeds; prints the target's options."""
+# Prints how a target's own seeds begin: four bytes of each, in hexadecimal.
 HEADS = (
     f'cd {CORPUS} && for file in *; do case $file in sample-*) ;; *) head -c 4 -- "$file" | od -An -tx1 ;; '
     "esac; done | head -n 300"
 )
-"""Prints how a target's own seeds begin: four bytes of each, in hexadecimal."""
 FOLDERS = ("*test*", "*corpus*", "*corpora*", "*sample*", "*example*", "*seed*")
 CODE = (
     "*.c",
@@ -56,8 +55,8 @@ CODE = (
     "*.in",
     "*.txt.in",
 )
+# Files of the project's tests and examples that are seeds, too.
 SAMPLES = 300
-"""Files of the project's tests and examples that are seeds, too."""
 
 
 def preparing(out: str, target: str, workdir: str) -> str:

@@ -12,14 +12,14 @@ from tasks.instruction.gold import GoldFile
 
 Message = dict[str, str]
 
+# Characters of the gold patch that a model is shown.
 MAX_PATCH = 60_000
-"""Characters of the gold patch that a model is shown."""
+# Characters of each file that is shown at all.
 LEAST_SHARE = 600
-"""Characters of each file that is shown at all."""
+# Characters of the commit message, of the discussion, and of the list of files.
 MAX_TALK = 12_000
-"""Characters of the commit message, of the discussion, and of the list of files."""
+# Characters of a rejected answer that are shown again.
 MAX_BACK = 12_000
-"""Characters of a rejected answer that are shown again."""
 
 ROLE = """\
 You write assignments for programmers. From a change that was once made to a C or C++ project you work out \

@@ -10,8 +10,8 @@ from collections.abc import Callable, Generator, Hashable, Sequence
 from typing import Generic, TypeVar
 
 Change = TypeVar("Change", bound=Hashable)
+# Names of the tests that a set of changes breaks.
 Broken = frozenset[str]
-"""Names of the tests that a set of changes breaks."""
 
 MAX_SWEEPS = 4
 

@@ -19,8 +19,8 @@ MOST_OBJECTS = 400
 # The archive of one look is bounded; gcov's text for a large file is megabytes.
 BATCH = 8
 TIMEOUT = 900
+# Bytes of a list of files that are read.
 LISTED = 12_000_000
-"""Bytes of a list of files that are read."""
 
 
 @dataclass

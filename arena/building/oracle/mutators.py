@@ -6,17 +6,17 @@ from collections.abc import Callable
 from random import Random
 
 Mutator = Callable[[bytes, Random], bytes]
+# Values of fields, by their width in bytes, at which programs differ.
 EDGES = {
     1: (0, 1, 0x7F, 0x80, 0xFF),
     2: (0, 1, 0x7FFF, 0x8000, 0xFFFF),
     4: (0, 1, 0x7FFFFFFF, 0xFFFFFFFF),
 }
-"""Values of fields, by their width in bytes, at which programs differ."""
 PARTING = b"\n\t \0/.,;:([{\xff"
+# Bytes to which a part of an input grows at most.
 MAX_GROWN = 1 << 16
-"""Bytes to which a part of an input grows at most."""
+# Bytes that one change inserts or removes at most.
 LONGEST = 64
-"""Bytes that one change inserts or removes at most."""
 
 
 def _random_index(data: bytes, chance: Random, width: int = 1) -> int:

@@ -33,12 +33,12 @@ from tasks.neighbours import MAX_INPUT, MOST, Neighbours
 
 SECONDS = 60.0
 BATCH = 64
+# Inputs that a campaign looks at, at most.
 TRIED = 2048
-"""Inputs that a campaign looks at, at most."""
+# Bytes that are changed alone, evenly spread where the PoC has more.
 SINGLES = 256
-"""Bytes that are changed alone, evenly spread where the PoC has more."""
+# Told after each batch: how many were tried, how many crash, how many are harmless.
 Say = Callable[[int, int, int], None]
-"""Told after each batch: how many were tried, how many crash, how many are harmless."""
 
 
 class NoNeighbours(Exception):

@@ -42,19 +42,19 @@ from parsers.outcomes import Outcome, TestReport
 from tasks.loader import Task
 from tasks.other_values import OtherValues
 
+# Time for the search, builds left out; a suite that takes long gets fewer runs.
 SECONDS = 900.0
-"""Time for the search, builds left out; a suite that takes long gets fewer runs."""
+# Random exchanges of letters that are tried; the one that breaks the fewest tests is taken.
 SUBSTITUTIONS = 3
-"""Random exchanges of letters that are tried; the one that breaks the fewest tests is taken."""
 MAX_WORD_RUNS = 300
+# Runs of gold's suite for tracing words and numbers, at most.
 MAX_NUMBER_RUNS = 80
-"""Runs of gold's suite for tracing words and numbers, at most."""
 STATUS = "(exit status)"
+# Names for what belongs to a run and to no test of it.
 COMPLETE = "(whole report)"
-"""Names for what belongs to a run and to no test of it."""
 _WORD = re.compile("[A-Za-z][0-9A-Za-z]*|[0-9]+")
+# Called after each run: how many there were, and how many tests it broke.
 OnRun = Callable[[int, int], None]
-"""Called after each run: how many there were, and how many tests it broke."""
 
 
 class NoOtherValues(Exception):

@@ -21,15 +21,15 @@ from tasks.other_values import MAX_BYTES, MAX_FILES, OtherValues
 
 _TOKEN = re.compile(rb"[A-Za-z][0-9A-Za-z]*|[0-9]+")
 _HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx", ".inc", ".inl"})
+# Words of the lines in which tests print their results.
 REPORT_WORDS = frozenset(
     {"ok", "not", "TAP", "version", "Bail", "out", "SKIP", "skip", "TODO", "todo", "PASS", "FAIL"}
     | {"XFAIL", "XPASS", "ERROR", "PASSED", "FAILED"}
 )
-"""Words of the lines in which tests print their results."""
+# Words of so many characters become words that the repository does not have at all.
 FRESH_LENGTH = 3
-"""Words of so many characters become words that the repository does not have at all."""
+# In a path's part: files of fuzz targets, which no suite reads.
 FUZZING = "fuzz"
-"""In a path's part: files of fuzz targets, which no suite reads."""
 
 
 @dataclass(frozen=True)

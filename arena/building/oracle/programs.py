@@ -28,8 +28,11 @@ from tasks.loader import Task
 from tasks.schema import BuildVariant
 
 NAME = "as shipped"
+# Of the second detector's reports some projects have many that are no bug: they get the first alone.
 SANITIZERS = ("address,bounds,object-size", "address")
-"""Of the second detector's reports some projects have many that are no bug: they get the first alone."""
+# Puts compilers before the real ones; programs that the build itself runs may leak.
+#
+# Each gets the former PATH back: ccache, under a compiler's name, would start the next of that name: ours.
 WITH_SANITIZER = """\
 folder=$(mktemp -d)
 for name in cc c++ gcc g++ clang clang++ "${{CC##*/}}" "${{CXX##*/}}"; do
@@ -39,10 +42,6 @@ done
 chmod +x "$folder"/*
 export PATH="$folder:$PATH" ASAN_OPTIONS=detect_leaks=0
 """
-"""Puts compilers before the real ones; programs that the build itself runs may leak.
-
-Each gets the former PATH back: ccache, under a compiler's name, would start the next of that name: ours.
-"""
 FLAGS = "-fsanitize={sanitizer} -fno-sanitize-recover=all -U__SANITIZE_ADDRESS__ -w"
 LIST_PROGRAMS = """\
 find . \\( -name .git -o -name CMakeFiles \\) -prune -o -type f -perm -100 -size -{megabytes}M -print |
@@ -50,6 +49,7 @@ head -n {most} | while read -r path; do
   [ "$(head -c 4 "$path" | tail -c 3)" != ELF ] || printf '%s\\n' "$path"
 done
 """
+# How programs of C and C++ projects usually take a file.
 WAYS = (
     "{} {{poc}}",
     "{} <{{poc}}",
@@ -58,12 +58,11 @@ WAYS = (
     "{} -f {{poc}}",
     "{} -d {{poc}}",
 )
-"""How programs of C and C++ projects usually take a file."""
 MAX_FILES, MAX_PROGRAMS, MAX_PROGRAM_MB = 2000, 24, 256
+# Programs that become part of the task: each replays the PoC and its neighbours in every grading.
 MAX_COMMANDS = 4
-"""Programs that become part of the task: each replays the PoC and its neighbours in every grading."""
+# Replays in one command, whose limit of time allows each its own.
 WAYS_AT_ONCE = 12
-"""Replays in one command, whose limit of time allows each its own."""
 _PLAIN = re.compile(r"\./[\w.+/-]+")
 _LIBRARY = re.compile(r"\.so(\.\d+)*$")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from arena.building.oracle.reach import NOT_MEASURED, ReachOfTests
 
+# Code -> whether a task with it is unfit; the others are for a person to look at.
 CODES = {
     "pvic-does-not-build": True,
     "gold-does-not-apply": True,
@@ -32,7 +33,6 @@ CODES = {
     "poc-other-signature": True,
     "not-scanned": False,
 }
-"""Code -> whether a task with it is unfit; the others are for a person to look at."""
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from itertools import islice, zip_longest
 
 from tasks.neighbours import MOST, edits
 
+# How many are chosen: some may not show the same once more.
 SOME_MORE = MOST + MOST // 2
-"""How many are chosen: some may not show the same once more."""
 LARGE = 6
+# The last inputs that are looked at one by one.
 POOL = 256
-"""The last inputs that are looked at one by one."""
 
 
 def take_in_turns(made: dict[bytes, str]) -> list[bytes]:

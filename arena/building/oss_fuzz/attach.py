@@ -30,8 +30,8 @@ from tasks.schema import LimitsSpec
 SHORT = 12
 SANITIZERS = frozenset(("address", "memory", "undefined", "thread"))
 LIMITS = LimitsSpec(cpus=2.0, memory="4g", pids=512, disk="4g")
+# Link of a case store to the checkout that its recipes come from, for those of other days.
 CHECKOUT = "oss-fuzz"
-"""Link of a case store to the checkout that its recipes come from, for those of other days."""
 BUILD_SECONDS = 1800.0
 REPLAY_SECONDS = 120.0
 

@@ -13,8 +13,8 @@ from images.base import BUILDER, builder_named
 from images.bootstrap import OLDER
 from images.builder import NEEDS, TOOL
 
+# When Debian 12 came out, 2023-06-10, in seconds since 1970: what is older was not written with it.
 BOOKWORM = 1_686_355_200
-"""When Debian 12 came out, 2023-06-10, in seconds since 1970: what is older was not written with it."""
 TODAY = ""
 
 

@@ -16,10 +16,10 @@ from tasks.loader import TaskError
 
 MAX_FILE = 4 << 20
 MAX_FILES = 500
+# A path that stays below the folder that it counts from. git's trees may hold others.
 STAYS = re.compile(
     r"(?!/)(?:(?!\.{1,2}/|\.git/)[^/\0\n]{1,200}/)*(?!\.{1,2}$|\.git$)[^/\0\n]{1,200}"
 )
-"""A path that stays below the folder that it counts from. git's trees may hold others."""
 
 
 class RecipeLost(Exception):
@@ -30,6 +30,7 @@ class RecipeLost(Exception):
         self.code, self.reason = code, reason
 
 
+# Why a case gets no environment from OSS-Fuzz.
 LOSSES: Mapping[str, str] = {
     "no-clone": "the project's repository is not at hand, so the fix's date is not known",
     "recipe-date": "the checkout of OSS-Fuzz does not reach back to the fix's date",
@@ -42,7 +43,6 @@ LOSSES: Mapping[str, str] = {
     "arvo-image": "ARVO's image does not hold what it should",
     "no-target": "the record names no fuzz target",
 }
-"""Why a case gets no environment from OSS-Fuzz."""
 
 
 @dataclass(frozen=True)

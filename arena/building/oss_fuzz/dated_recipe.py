@@ -32,10 +32,10 @@ from szz.proof.result import Proof
 from szz.proof.witness import ways
 from tasks.loader import TaskError
 
+# What is wrong with a recipe, and not with the machine.
 UNFIT = (RecipeLost, TaskError, OSError, ImageMissing)
-"""What is wrong with a recipe, and not with the machine."""
+# What a person may have set in a case besides what its recipe gives.
 FIELDS_OF_PERSON = ("workdir", "build", "timeout")
-"""What a person may have set in a case besides what its recipe gives."""
 
 
 def recipe_at_commit(case: LoadedCase, commit: str, checkout: Checkout) -> LoadedCase | None:

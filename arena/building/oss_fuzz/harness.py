@@ -11,11 +11,11 @@ from arena.building.oss_fuzz.clones import ask
 
 ENTRY = "LLVMFuzzerTestOneInput"
 SOURCES = ("*.c", "*.cc", "*.cpp", "*.cxx", "*.h", "*.hh", "*.hpp")
+# What of a folder of fuzz targets is carried: sources and build files, no corpus.
 BESIDE = ("*.c*", "*.h*", "*.options", "*.dict", "meson.build", "CMakeLists.txt", "Makefile*")
-"""What of a folder of fuzz targets is carried: sources and build files, no corpus."""
 MOST_FOLDERS = 5
+# Words by which a file says that it is of a fuzz target.
 FUZZ = re.compile(r"(?:lib)?fuzz(?:ers?|ing|support)?")
-"""Words by which a file says that it is of a fuzz target."""
 
 
 def harness_globs(clone: Path, fixes: Sequence[str], target: str) -> tuple[str, ...]:

@@ -47,13 +47,13 @@ from tasks.loader import TaskError
 BASE = "arena/oss-fuzz"
 CLONES = "/clones"
 ABSENT = "/opt/arena/absent"
+# What `compile` reads first: the recipe's ENV.
 ENVIRONMENT = ".arena-environment"
-"""What `compile` reads first: the recipe's ENV."""
+# When OSS-Fuzz's builders went from Ubuntu 16.04 (glibc 2.23) to 20.04 (2.31), 2021-08-26, and when they
+# began to follow the newest clang, 2020-05-13, in seconds since 1970 (infra/base-images in its history).
 UBUNTU_20, CLANG_11 = 1_629_936_000, 1_589_328_000
-"""When OSS-Fuzz's builders went from Ubuntu 16.04 (glibc 2.23) to 20.04 (2.31), 2021-08-26, and when they
-began to follow the newest clang, 2020-05-13, in seconds since 1970 (infra/base-images in its history)."""
+# Goes up when the same recipe would be followed otherwise.
 VERSION = "1"
-"""Goes up when the same recipe would be followed otherwise."""
 STEP_SECONDS = 600.0
 ROOM = Limits(cpus=2.0, memory=4 << 30, pids=512, disk=8 << 30)
 _MAKING: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)

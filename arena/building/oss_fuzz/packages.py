@@ -14,6 +14,7 @@ from images.bootstrap import OLDER
 
 NAME = re.compile(r"[a-z0-9][a-z0-9+.-]{1,80}")
 
+# Other name -> Debian's; none where nothing of it is needed.
 RENAMED: dict[str, tuple[str, ...]] = {
     "libz-dev": ("zlib1g-dev",),
     "libssl1.0-dev": ("libssl-dev",),
@@ -59,8 +60,8 @@ RENAMED: dict[str, tuple[str, ...]] = {
     "git-core": ("git",),
     "chrpath": ("chrpath",),
 }
-"""Other name -> Debian's; none where nothing of it is needed."""
 
+# What goes before `RENAMED` on Debian 11, which has Python 2.
 BULLSEYE: dict[str, tuple[str, ...]] = {
     "python": ("python2", "python-is-python2"),
     "python2": ("python2",),
@@ -74,15 +75,15 @@ BULLSEYE: dict[str, tuple[str, ...]] = {
     "libtinfo5": ("libtinfo5",),
     "libwxgtk3.0-dev": ("libwxgtk3.0-gtk3-dev",),
 }
-"""What goes before `RENAMED` on Debian 11, which has Python 2."""
 
+# Packages of Python 3 -> what Debian 11 has of them for Python 2; both are installed there.
 PYTHON_2: dict[str, str] = {
     "python3-six": "python-six",
     "python3-setuptools": "python-setuptools",
     "python3-jinja2": "python-jinja2",
 }
-"""Packages of Python 3 -> what Debian 11 has of them for Python 2; both are installed there."""
 
+# Name of pip's -> Debian's packages.
 FROM_PIP: dict[str, tuple[str, ...]] = {
     "meson": ("meson",),
     "ninja": ("ninja-build",),
@@ -101,11 +102,10 @@ FROM_PIP: dict[str, tuple[str, ...]] = {
     "pip": (),
     "wheel": (),
 }
-"""Name of pip's -> Debian's packages."""
 
 
+# Suite -> its names; `RENAMED` are those of any other. For OSS-Fuzz's builder recipes are written.
 APT: dict[str, Mapping[str, tuple[str, ...]]] = {OLDER: {**RENAMED, **BULLSEYE}, BUILDER: {}}
-"""Suite -> its names; `RENAMED` are those of any other. For OSS-Fuzz's builder recipes are written."""
 
 
 def packages(

@@ -23,18 +23,18 @@ from szz.repository import GitFailed, Repository
 from tasks.loader import MAX_FILE
 
 NUMBER = re.compile(r"(?<![0-9])[0-9]{4,20}(?![0-9])")
+# What corpora name their files by; digits in it are no number.
 HASH = re.compile(r"(?<![0-9a-f])(?=[0-9]*[a-f])[0-9a-f]{20,}", re.IGNORECASE)
-"""What corpora name their files by; digits in it are no number."""
 OF_FUZZING = re.compile(r"fuzz|poc|regress|crash|corpus|corpora|testcase|issue", re.IGNORECASE)
+# A number of so many digits is a test case's, wherever it stands.
 TEST_CASE_DIGITS = 10
-"""A number of so many digits is a test case's, wherever it stands."""
+# Commits before and behind the fix whose new files are looked at.
 AROUND = 4
-"""Commits before and behind the fix whose new files are looked at."""
 MAX_COMMITS_AROUND = f"--max-count={3 * AROUND}"
 MOST_BESIDE = 30
 BEGIN = re.compile(rb"^begin [0-7]{3,6} [^\n]*\n", re.MULTILINE)
+# The first and the last line of a file in the form of POSIX `uuencode`, as libarchive keeps archives.
 END = re.compile(rb"^end[ \t]*$", re.MULTILINE)
-"""The first and the last line of a file in the form of POSIX `uuencode`, as libarchive keeps archives."""
 
 
 @dataclass(frozen=True)

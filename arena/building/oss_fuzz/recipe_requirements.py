@@ -18,12 +18,12 @@ from parsers.shell import CLOSED, LOOP_WORDS, OPENED, script_commands
 
 FOLDERS = {"SRC": "/src", "OUT": "/out", "WORK": "/work"}
 URL = re.compile(r"(?:https?|git|ssh|svn|ftp)://\S+")
+# What brings a repository, by program, as in `images/oss-fuzz/bin/git`.
 CLONE = {"git": ("clone",), "hg": ("clone",), "svn": ("checkout", "co", "export")}
-"""What brings a repository, by program, as in `images/oss-fuzz/bin/git`."""
 _OF_CLONES = """-b --branch --depth -o --origin -c --config -j --jobs --shallow-since --filter -r --rev -u
 --updaterev --revision --reference --reference-if-able --template --username --password"""
+# Options of these that a value follows, as there.
 WITH_VALUE = frozenset(_OF_CLONES.split())
-"""Options of these that a value follows, as there."""
 _CLUSTER = re.compile(r"-[qvnl]+[bocj]")
 _INSTALLS_WITH = frozenset(
     ("-t", "--target-release", "-o", "-r", "--requirement", "-c", "-i", "--index-url")
@@ -33,8 +33,8 @@ _NONE = frozenset[str]()
 _SHELL = ("then", "do", "if", "elif", "else", "while", "until", "!", "{")
 _RUNNERS = frozenset(("sudo", "env", "time", "command", "exec", "timeout", "nice", "nohup"))
 _BEFORE = _RUNNERS | {*_SHELL}
+# What a command may stand behind, and what is asked of that; a function's name, a case's pattern.
 _OF_BEFORE = re.compile(r"-|\d+(?:\.\d+)?[smhd]?$|(?:SIG)?(?:KILL|TERM|INT)$|[\w-]+\(\)$|[^()]*\)$")
-"""What a command may stand behind, and what is asked of that; a function's name, a case's pattern."""
 _OF_SHELLS = re.compile(r"-[a-z]*c")
 MAX_SHELLS = 3
 _EXPORTS = frozenset(("export", "readonly", "local", "declare"))
@@ -46,8 +46,8 @@ _UNKNOWN = re.compile(r"\$\{?[A-Za-z_]\w*\}?")
 _NAMED = re.compile(r"\$\{?([A-Za-z_]\w*)")
 # Loops within loops multiply, and values may name each other: a recipe of a few lines could fill the memory.
 MAX_COMMAND, MAX_VALUE, MAX_LOOP, MAX_LOOPS, MAX_WORDS = 8 << 10, 1000, 40, 20, 500
+# Characters that values may grow the lines of one reading to.
 MAX_FILLED = 4 << 20
-"""Characters that values may grow the lines of one reading to."""
 
 
 class Requirements:

@@ -9,19 +9,19 @@ import httpx
 
 from tasks.loader import MAX_FILE, TaskError
 
+# Records come from anywhere: no other host is asked. Where one of these leads is followed.
 HOSTS = frozenset(["oss-fuzz.com"])
-"""Records come from anywhere: no other host is asked. Where one of these leads is followed."""
+# A server of the user's own on this machine needs no certificate.
 LOOPBACK = "127.0.0.1"
-"""A server of the user's own on this machine needs no certificate."""
 REDIRECTS = 5
+# For all of it, however slowly each part comes.
 SECONDS = 120.0
-"""For all of it, however slowly each part comes."""
+# What comes instead of a testcase to somebody who has to sign in.
 PAGE = "text/html"
-"""What comes instead of a testcase to somebody who has to sign in."""
+# Few bytes, unpacked, can be more than there is memory.
 AS_IT_IS = {"accept-encoding": "identity"}
-"""Few bytes, unpacked, can be more than there is memory."""
+# ValueError: a name that no host can have, an unknown kind of proxy; ImportError: it needs a library.
 ERRORS = (httpx.HTTPError, httpx.InvalidURL, ValueError, ImportError)
-"""ValueError: a name that no host can have, an unknown kind of proxy; ImportError: it needs a library."""
 
 
 def download_testcase(address: str, hosts: Collection[str] = HOSTS) -> bytes:

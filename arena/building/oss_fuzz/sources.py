@@ -16,8 +16,9 @@ from arena.building.oss_fuzz.packages import NAME
 from harness.command import Command
 from harness.protocols import Sandbox
 
+# Where the image has the sources of each package, `images.builder.SOURCE` before its name.
 PLACE = "/opt/arena/sources"
-"""Where the image has the sources of each package, `images.builder.SOURCE` before its name."""
+# A repository's or an archive's name -> Debian's source package; any other is asked for by its own name.
 DEBIAN: Mapping[str, str] = {
     "libpng": "libpng1.6",
     "libtiff": "tiff",
@@ -55,7 +56,6 @@ DEBIAN: Mapping[str, str] = {
     "leptonica": "leptonlib",
     "boost": "boost1.74",
 }
-"""A repository's or an archive's name -> Debian's source package; any other is asked for by its own name."""
 ARCHIVE = re.compile(
     r"/(?P<name>[A-Za-z][\w+]*?(?:-[A-Za-z][\w+]*)*)(?P<sep>[-_])v?(?P<version>\d[\w.]*?)\.(?:tar\.\w+|tgz|tbz2|txz)$"
 )

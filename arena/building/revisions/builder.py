@@ -25,29 +25,29 @@ from harness.sandbox.base import Backend
 from tasks.loader import TaskError
 
 REPOSITORY = "arena/rev"
+# Goes up when the same revision would be built otherwise.
 VERSION = "1"
-"""Goes up when the same revision would be built otherwise."""
 
 NAMED_ERRORS = 2
+# A name that what is built uses and nothing declares or defines.
 MISSING = re.compile(
     r"(?:undeclared identifier|undeclared function|no member named|undefined reference to|undefined symbol:)"
     r" ?['`\"]?(?:[\w:]*::)?(\w+)"
 )
-"""A name that what is built uses and nothing declares or defines."""
 MOST_MISSING = 20
+# What builds print that want to be in a repository of git.
 ASKS_GIT = re.compile(
     rb"not a git repository|\bgit (?:describe|rev-parse|log|ls-files|archive)\b|\bfrom git\b|\.git\b"
 )
-"""What builds print that want to be in a repository of git."""
+# Makes a repository of one commit of the working folder, with a tag for what asks `git describe`.
 AS_REPOSITORY = (
     "git init -q . && git add -A -f . && export GIT_AUTHOR_DATE='@0 +0000' GIT_COMMITTER_DATE='@0 +0000'"
     " && git config user.name arena && git config user.email arena"
     " && git commit -q --allow-empty -m 'the revision' && git tag -a -m 'the revision' 0.0.0"
 )
-"""Makes a repository of one commit of the working folder, with a tag for what asks `git describe`."""
 
+# Seconds for emptying the working folder.
 PREPARING = 120.0
-"""Seconds for emptying the working folder."""
 
 _BUILDING: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 

@@ -16,8 +16,8 @@ from harness.protocols import Sandbox
 
 FOLDER = "/tmp/.arena-ccache"  # noqa: S108 - a path inside the sandbox
 LIMIT = 320 << 20
+# Caches that nobody uses are kept for the project's next case, at most so many.
 IDLE_KEPT = 4
-"""Caches that nobody uses are kept for the project's next case, at most so many."""
 
 ENVIRONMENT = {
     "CCACHE_DIR": FOLDER,
@@ -25,6 +25,7 @@ ENVIRONMENT = {
     # all sources were put just now, and nothing changes them while they are compiled
     "CCACHE_SLOPPINESS": "include_file_mtime,include_file_ctime",
 }
+# Shell lines before a build command: the compilers' names lead to ccache, where there is one.
 THROUGH_CACHE = f"""\
 if command -v ccache >/dev/null 2>&1; then
   mkdir -p {FOLDER}/bin
@@ -36,7 +37,6 @@ if command -v ccache >/dev/null 2>&1; then
   unset CCACHE_NODIRECT
 fi
 """
-"""Shell lines before a build command: the compilers' names lead to ccache, where there is one."""
 
 
 class Cache:

@@ -19,11 +19,11 @@ from harness.sandbox.base import Backend
 from parsers.crashes import Crash, alike_kinds
 from szz.observation import State
 
+# Goes up when the same replays would be read otherwise.
 VERSION = "2"
-"""Goes up when the same replays would be read otherwise."""
 
+# Kinds of crash that are nothing but a limit reached.
 RESOURCES = ("timeout", "out-of-memory")
-"""Kinds of crash that are nothing but a limit reached."""
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _PLAIN_PATH = re.compile(r"[\w./+@,:-]*/[\w./+@,:-]*")

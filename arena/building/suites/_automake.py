@@ -13,8 +13,8 @@ from itertools import islice
 
 from arena.building.suites._tree import SourceTree
 
+# Characters, of all files that are included.
 MOST_INCLUDED = 1 << 20
-"""Characters, of all files that are included."""
 DEPTH = 2
 # Possessive on the blanks: a line of a megabyte of spaces from a hostile Makefile.am is read once.
 _INCLUDE = re.compile(r"^[ \t]*+-?include[ \t]++(\S{1,300})[ \t]*(?:#.*)?$", re.MULTILINE)

@@ -189,6 +189,7 @@ def _current_folder(words: Sequence[str]) -> str | None:
     return "."
 
 
+# Program -> build system, and what finds its build folder in the words after it (None: no build).
 PROGRAMS: dict[str, tuple[str, Callable[[Sequence[str]], str | None]]] = {
     "cmake": ("cmake", _cmake),
     "meson": ("meson", _meson),
@@ -199,4 +200,3 @@ PROGRAMS: dict[str, tuple[str, Callable[[Sequence[str]], str | None]]] = {
         ("autotools", _current_folder),
     ),
 }
-"""Program -> build system, and what finds its build folder in the words after it (None: no build)."""

@@ -20,10 +20,10 @@ _MARKS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^class \w+\([^)\n]{0,99}\bTestCase\b", re.MULTILINE), "python-unittest"),
     (re.compile(r"^\$ok_test\b", re.MULTILINE), "mruby-test"),
 )
+# Formats of tests that a suite may lie beside: only a command that names their language runs them.
 _RUN_BY = {"python-unittest": re.compile(r"\bpython|\.py\b|\bunittest\b")}
-"""Formats of tests that a suite may lie beside: only a command that names their language runs them."""
+# What makes a library name every test, put before the command.
 ENVIRONMENT = {"check": "CK_VERBOSITY=verbose "}
-"""What makes a library name every test, put before the command."""
 
 
 def framework(tree: SourceTree, running: str) -> str:

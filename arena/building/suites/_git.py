@@ -12,8 +12,8 @@ from szz.shield import QUIET
 from tasks.loader import TaskError
 
 TIMEOUT = 120
+# Files of a tree that are not read once more.
 MOST_KEPT = 300
-"""Files of a tree that are not read once more."""
 
 
 def git_tree(repository: Path, commit: str = "HEAD") -> SourceTree:

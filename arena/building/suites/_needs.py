@@ -33,10 +33,11 @@ _LOOKED_FOR = {
         re.ASCII | re.MULTILINE,
     ),
 }
+# Programs that reach out of an image, or that tests act otherwise under. What builds, the image refuses.
 _UNASKED = frozenset(
     ["docker", "gdb", "git", "ltrace", "podman", "rr", "strace", "sudo", "valgrind"]
 )
-"""Programs that reach out of an image, or that tests act otherwise under. What builds, the image refuses."""
+# Programs whose package is called otherwise.
 _PACKAGES = {
     "convert": "imagemagick",
     "dot": "graphviz",
@@ -50,11 +51,10 @@ _PACKAGES = {
     "ttx": "fonttools",
     "xmllint": "libxml2-utils",
 }
-"""Programs whose package is called otherwise."""
+# Python's own packages, and such as change what an image builds with.
 _PYTHONS = frozenset(
     ["all", "apt", "dbg", "dev", "distutils", "doc", "examples", "full", "minimal", "pip", "venv"]
 )
-"""Python's own packages, and such as change what an image builds with."""
 
 
 def needs_of_tests(tree: SourceTree, scripts: Iterable[str] = ()) -> tuple[str, ...]:

@@ -18,12 +18,12 @@ _WORDS = (
     "unit-tests t regress regression fuzz fuzzing fuzzer fuzzers oss-fuzz ossfuzz testdata testbed"
 )
 FOLDERS = frozenset(_WORDS.split())
+# Names of further folders (jsoncpp's `test_lib_json`).
 _NAMED = re.compile(r"tests?[-_].+|.+[-_]tests?", re.IGNORECASE)
-"""Names of further folders (jsoncpp's `test_lib_json`)."""
+# Of these names a folder without code (libxml2's `result` beside its `test`).
 RESULTS = frozenset({"result", "results", "expected", "golden"})
-"""Of these names a folder without code (libxml2's `result` beside its `test`)."""
+# A folder name found in more places than this is taken wherever it is.
 SCATTERED = 5
-"""A folder name found in more places than this is taken wherever it is."""
 
 MOST = 40
 MOST_FOLDERS = 10

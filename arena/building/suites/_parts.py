@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+# The format of what `by_exit_code` prints: weak, since it says one bit a part.
 BY_EXIT_CODE = "exit-codes"
-"""The format of what `by_exit_code` prints: weak, since it says one bit a part."""
 
+# Before a program that people run by hand: one that waits for something is no test, and ends.
 BOUNDED = "timeout -k 5 60"
-"""Before a program that people run by hand: one that waits for something is no test, and ends."""
 
 
 def run_by_exit_code(parts: Mapping[str, str]) -> str:

@@ -11,19 +11,19 @@ from arena.building.suites._tree import SourceTree
 from tasks.schema import Tests
 
 # Even exit codes of the system in use (0.95 * 0.5) come before a whole report of one that is not (0.4).
+# How well a system fits the shipped build command: it uses it, there is none, the script that it runs uses
+# it, it uses another one.
 FIT = {"named": 0.95, "unknown": 0.75, "script": 0.45, "other": 0.4, "guess": 0.3}
-"""How well a system fits the shipped build command: it uses it, there is none, the script that it
-runs uses it, it uses another one."""
 
 CONSOLES = "ctest cmocka check gtest cunit spec-tests python-unittest meson-console"
+# How much a report can be relied on; what is not listed writes a report of its own (1.0), and more than
+# that is finer than the programs that a build system runs.
 DETAIL = {
     **dict.fromkeys(CONSOLES.split(), 0.9),
     **dict.fromkeys(("jq-run-tests", "auto"), 1.01),
     "mruby-test": 0.8,
     "exit-codes": 0.5,
 }
-"""How much a report can be relied on; what is not listed writes a report of its own (1.0), and more than
-that is finer than the programs that a build system runs."""
 
 
 @dataclass(frozen=True)

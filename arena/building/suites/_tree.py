@@ -11,15 +11,15 @@ from pathlib import PurePosixPath
 MAX_PATHS = 300_000
 MOST_PROJECTS = 5
 BUILD_FILES = ("CMakeLists.txt", "configure.ac", "configure.in", "meson.build", "Makefile")
+# Bytes of a file that are read at most.
 READ = 256 << 10
-"""Bytes of a file that are read at most."""
 
 _WORDS = (
     "third_party third-party thirdparty 3rdparty vendor vendored bundled external externals extern deps "
     "dependencies subprojects submodules node_modules"
 )
+# Folders of other people's code: its tests are not the project's.
 EXTERNAL = frozenset(_WORDS.split())
-"""Folders of other people's code: its tests are not the project's."""
 
 _BESIDE = re.compile(
     r"docs?$|documentation|examples?|samples?|fuzz|oss-?fuzz|contrib|cmake$", re.IGNORECASE

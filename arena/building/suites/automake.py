@@ -25,8 +25,10 @@ _LOCAL = re.compile(r"^check-local[ \t]*:(?!=)", re.MULTILINE)
 MOST_LOCAL = 20
 FEW = 3
 _PLAIN = re.compile(r"[\w.+/-]+", re.ASCII)
+# Another driver than automake's own (TAP's) writes a result for each of a program's tests.
 _DRIVER = re.compile(r"LOG_DRIVER\b")
-"""Another driver than automake's own (TAP's) writes a result for each of a program's tests."""
+# What `make` says comes behind the closing line and set off: it names the tests as well. So does the line
+# that automake's driver puts behind a log, or behind what a test printed last without ending the line.
 LOGS = (
     "rm -f {reports}; out=$(mktemp); code=0; {{ {run}; }} >$out 2>&1; n=0; "
     "for t in {reports}; do case $(sed -n 's/^:test-result: *//p' \"$t\" 2>/dev/null) in "
@@ -35,8 +37,6 @@ LOGS = (
     "printf '\\nexit code of %s: %s\\n' \"${{t%.trs}}\" $bad; done; "
     'echo "exit codes: $n"; sed "s/^/| /" $out; exit $code'
 )
-"""What `make` says comes behind the closing line and set off: it names the tests as well. So does the line
-that automake's driver puts behind a log, or behind what a test printed last without ending the line."""
 _SERIAL = re.compile(r"\bserial-tests\b")
 
 

@@ -29,6 +29,11 @@ _OF_THE_RECIPE = (
 _ITS_FLAGS = (
     r"""grep -oE "'[A-Z][A-Z0-9_]*=([^']|'\\\\'')*'|(^| )[A-Z][A-Z0-9_]*=[^ ']*" | tr '\n' ' '"""
 )
+# With the recipe's options where a plain configuration ends: libcoap's asks for what makes its manual. With
+# its compilers and flags where that ends as well: they made a library with a sanitizer, and nothing else
+# links with that (nDPI's libpcap). The compiler is today's and not the recipe's: C may define a variable in
+# several files, as it could until 2020, and what it warns of besides is no error, as harfbuzz's pragmas
+# make it.
 ANEW = (
     f"as=$(./config.status --config 2>/dev/null | {_OF_THE_RECIPE}); "
     f"by=$(./config.status --config 2>/dev/null | {_ITS_FLAGS}); make clean >/dev/null 2>&1; "
@@ -37,15 +42,11 @@ ANEW = (
     'eval "./configure $by --enable-tests"; }} && '
     "{{ make -k -j2; {programs}:; }}"
 )
-"""With the recipe's options where a plain configuration ends: libcoap's asks for what makes its manual. With
-its compilers and flags where that ends as well: they made a library with a sanitizer, and nothing else links
-with that (nDPI's libpcap). The compiler is today's and not the recipe's: C may define a variable in several
-files, as it could until 2020, and what it warns of besides is no error, as harfbuzz's pragmas make it."""
 
+# Where a recipe's script configured the project, what is built anew comes before what it left.
 BEFORE = 0.001
-"""Where a recipe's script configured the project, what is built anew comes before what it left."""
+# A folder that is not configured is passed over, as `make check` does.
 _RUN = "[ ! -f {folder}/Makefile ] || make -k -C {folder} check-TESTS || code=$?; "
-"""A folder that is not configured is passed over, as `make check` does."""
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:

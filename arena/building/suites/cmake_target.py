@@ -28,8 +28,8 @@ _OTHERS = re.compile(
     r"(?<![a-z])ctest|_CTEST_|--target\b|clang-(?:tidy|format)|cppcheck|valgrind|(?<![a-z])[gl]?cov\b|flake8|astyle",
     re.IGNORECASE,
 )
+# What runs nothing.
 _IDLE = re.compile(r'\s*(?:\$\{CMAKE_COMMAND\}\s+-E\b.*|true|""|)\s*', re.DOTALL)
-"""What runs nothing."""
 _SCRIPT = re.compile(r"[\w./${}+-]+\.(?:py|sh|pl)\b")
 _HERE = re.compile(r"\$\{(?:CMAKE_CURRENT_(?:SOURCE|LIST)_DIR)\}/")
 _ROOT = re.compile(r"\$\{(?:CMAKE_SOURCE_DIR|PROJECT_SOURCE_DIR|\w+_SOURCE_DIR)\}/")

@@ -17,8 +17,8 @@ from arena.building.suites._system import DETAIL, FoundSuite, SuiteExample, Syst
 from arena.building.suites._tree import SourceTree
 
 NAME = "googletest"
+# Each file in its own format.
 PARSER = "auto"
-"""Each file in its own format."""
 FOLDER = "arena-googletest"
 _RUNNERS = (cmake_ctest.PLUGIN.find, automake.find_whole_suite, meson.PLUGIN.find)
 _EACH_KNOWN = re.compile(

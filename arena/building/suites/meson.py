@@ -16,8 +16,8 @@ from arena.building.suites._tree import SourceTree
 NAME = "meson"
 DETAIL_OF, PARSER = "meson-junit", "auto"
 REPORT = "arena-meson.report"
+# Versions whose exit status is the number of bad tests, as a pattern of the shell.
 STATUS_COUNTS = "0.*|1.[0-9]|1.[0-9].*"
-"""Versions whose exit status is the number of bad tests, as a pattern of the shell."""
 RUN = "meson test --no-rebuild"
 _COMMENT = re.compile(r"#[^\n]*")
 _DECLARES = re.compile(r"^[ \t]*+test[ \t]*\(", re.MULTILINE)

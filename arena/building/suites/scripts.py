@@ -19,13 +19,13 @@ _NAME = re.compile(
 )
 _FOLDERS = frozenset({"", "test", "tests", "scripts", "script", "tools", "ci", "testing"})
 _RUN_ONLY_IN = frozenset({"test", "tests", "testing"})
+# Scripts of one suite.
 MAX_SCRIPTS = 5
-"""Scripts of one suite."""
 INTERPRETER = {"sh": "sh", "py": "python3", "pl": "perl"}
 _BASH = re.compile(r"#![^\n]*\bbash\b")
 _UNITTEST = re.compile(r"\bunittest\.main\(")
+# It names the built programs as seen from its own folder.
 _FROM_ITS_FOLDER = re.compile(r"[\"'= ]\.\./build/")
-"""It names the built programs as seen from its own folder."""
 _KNOWS_ITS_PLACE = re.compile(r"__file__|argv\[0\]|argv0|BASH_SOURCE|dirname[ \"(]*\$\{?0")
 
 

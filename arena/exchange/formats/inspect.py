@@ -27,12 +27,12 @@ from arena.store.provenance import Provenance, distinct
 from arena.vocabulary import Vocabulary, vocabulary_or_bare
 from harness.grade.ports import digest_of
 
+# Version of the logs' form.
 FORM = 2
-"""Version of the logs' form."""
+# What Inspect calls the model of an evaluation that asks none.
 NO_MODEL = "none/none"
-"""What Inspect calls the model of an evaluation that asks none."""
+# Agent, model and prompt; the model's effort behind them where one was pinned.
 Column = tuple[str, ...]
-"""Agent, model and prompt; the model's effort behind them where one was pinned."""
 
 
 def write(source: Source, out: Path, say: Say) -> None:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from arena.exchange.otlp import TraceExporter
 
 TRACES, LOGS = "traces.jsonl", "logs.jsonl"
+# The variable by which OpenTelemetry's own instrumentations of models are asked for texts.
 CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
-"""The variable by which OpenTelemetry's own instrumentations of models are asked for texts."""
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,8 @@ PAGE = """\
 {{ grids(tables[first:], cell_text) }}
 {% endblock %}
 """
+# Tables before the figures: the data statement and the leaderboard.
 FIRST = 2
-"""Tables before the figures: the data statement and the leaderboard."""
 
 
 def write(source: Source, out: Path, say: Say) -> None:

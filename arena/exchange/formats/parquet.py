@@ -14,8 +14,8 @@ from arena.exchange.writing import write_output
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 
+# Rows that are in memory at a time.
 GROUP = 5_000
-"""Rows that are in memory at a time."""
 
 
 def schema() -> pa.Schema:

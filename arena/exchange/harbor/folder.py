@@ -25,15 +25,15 @@ from tasks.seal import leaks
 SCHEMA = "1.4"
 ORGANISATION = "secure-coding-arena"
 AGENT_TIMEOUT_S = 1800.0
+# Seconds that the verifier has beyond all that it runs.
 SLACK_S = 600.0
-"""Seconds that the verifier has beyond all that it runs."""
+# Memory of the scanner and of the grader itself, beside the task's own limit.
 SCANNER_MB = 4096
-"""Memory of the scanner and of the grader itself, beside the task's own limit."""
 MB = 1 << 20
+# Of the PoC, its neighbours and the variants, at a second each.
 MAX_REPLAYS = 200
-"""Of the PoC, its neighbours and the variants, at a second each."""
+# What `verify.py` is run with; of `tasks` without the packs that ship with the project.
 PACKAGES = ("harness", "tasks", "images", "szz", "parsers")
-"""What `verify.py` is run with; of `tasks` without the packs that ship with the project."""
 SOLVE = """\
 #!/bin/sh
 # The reference answer: correct and secure.

@@ -23,19 +23,19 @@ from tasks.loader import Task
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# The public image that this project's Dockerfiles begin with; `ARENA_BASE_IMAGE` names another one.
 DEBIAN = (
     "debian:bookworm-slim@sha256:96e378d7e6531ac9a15ad505478fcc2e69f371b10f5cdf87857c4b8188404716"
 )
-"""The public image that this project's Dockerfiles begin with; `ARENA_BASE_IMAGE` names another one."""
 BASE = "ARG BASE\n"
 REQUIREMENT = re.compile(r"\s*([A-Za-z0-9._-]+)\s*(?:\[([^]]*)\])?")
 IN_EXTRA = re.compile(r"extra\s*==\s*['\"]([^'\"]+)")
 PINNED = re.compile(r"@sha256:[0-9a-f]{64}$")
 TAR = "/tmp/repository.tar"  # noqa: S108 - a path inside the container
+# The user of this project's images.
 AGENT = "arena"
-"""The user of this project's images."""
+# What the grader imports or runs beside this project's own packages.
 GRADER = ("pydantic", "psutil", "defusedxml", "semgrep")
-"""What the grader imports or runs beside this project's own packages."""
 
 
 def lacks_image(task: Task) -> str:

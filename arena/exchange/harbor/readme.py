@@ -7,13 +7,13 @@ from harness.grade.verdict import INPUT_MEANING, MEANING
 from harness.grade.version import GRADER_VERSION
 from tasks.loader import Task
 
+# What `arena grade` does with its own sandbox and Harbor's verifier does not.
 NOT_GRADED = (
     "There are no namespaces and no system-call filter around what is built and run; the container is "
     "the sandbox. Commands run one at a time as a user who is not root, and nothing outlives one.",
     "The kernel does not cap the memory and the disk of a command; both are watched.",
     "The agent's budget, its calls to a model and its trajectory are Harbor's matter; there is no audit.",
 )
-"""What `arena grade` does with its own sandbox and Harbor's verifier does not."""
 MEANINGS: dict[str, str] = {
     **{str(label): text for label, text in MEANING.items()},
     **{str(label): text for label, text in INPUT_MEANING.items()},

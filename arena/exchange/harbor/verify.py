@@ -38,8 +38,9 @@ REWARD, DETAILS = "verifier/reward.json", "verifier/verdict.json"
 CACHE = HOME / "cache.pickle"
 TRIES = 3
 NOT_GRADED = 3
+# The rewards by name, in the order in which they decide the label.
 STEPS = ("builds", "tests", "poc", "neighbours", "sast")
-"""The rewards by name, in the order in which they decide the label."""
+# The first step that a cause says is not passed; `nothing-found` has none.
 FAILED_STEP: Mapping[Cause, str] = {
     **dict.fromkeys(
         (
@@ -84,12 +85,11 @@ FAILED_STEP: Mapping[Cause, str] = {
         (Cause.FINDING, Cause.UNBOUNDED_FUNCTION, Cause.NEW_IMPORT, Cause.NOT_SCANNED), "sast"
     ),
 }
-"""The first step that a cause says is not passed; `nothing-found` has none."""
+# Harbor's rewards are numbers: the six labels from 0, what an input comes to from 10.
 LABEL_NUMBERS: Mapping[str, int] = {
     **{str(label): number for number, label in enumerate(Label)},
     **{str(label): number for number, label in enumerate(InputLabel, 10)},
 }
-"""Harbor's rewards are numbers: the six labels from 0, what an input comes to from 10."""
 
 
 def rewards(verdict: Verdict, asks: KindFacts) -> dict[str, float]:

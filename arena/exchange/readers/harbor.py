@@ -33,8 +33,8 @@ CONFIG, RESULT = "config.json", "result.json"
 TRAJECTORY = "agent/trajectory.json"
 REWARD_FILE = "verifier/reward.json"
 PATCHES = (".patch", ".diff")
+# The regular files of a trial by their path in it: none that a link leads to.
 Files = Mapping[str, Path]
-"""The regular files of a trial by their path in it: none that a link leads to."""
 
 
 def takes(path: Path) -> bool:

@@ -36,8 +36,8 @@ NO_MODEL = "none/none"
 SNIFFED_BYTES = 4096
 ENDED = {kind: ended for ended, (kind, _) in LIMITS.items()}
 MAX_NUMBER = 1 << 20
+# Characters of all attachments that are put back into one sample.
 MAX_ATTACHED = 64 << 20
-"""Characters of all attachments that are put back into one sample."""
 
 
 def takes(path: Path) -> bool:

@@ -22,8 +22,8 @@ SUFFIX = ".traj.json"
 FORM = "mini-swe-agent-1"
 PREDICTIONS = "preds.json"
 SUBMITTED = "Submitted"
+# How it ended at a limit of its own; which of its limits is not recorded.
 LIMITED = ("LimitsExceeded", "TimeExceeded")
-"""How it ended at a limit of its own; which of its limits is not recorded."""
 
 
 def takes(path: Path) -> bool:

@@ -20,6 +20,7 @@ from arena.store.model import OPEN, Row, describe_withdrawn, withdrawn_attempts
 from arena.vocabulary import Kind, Vocabulary, vocabulary_or_bare
 
 FORM = 2
+# Type codes of `array`, little-endian when written; `id` besides: 8 bytes each.
 TYPES = {
     "run": "H",
     "task": "I",
@@ -35,15 +36,14 @@ TYPES = {
     "seconds": "f",
     "score": "f",
 }
-"""Type codes of `array`, little-endian when written; `id` besides: 8 bytes each."""
 NAMES = ("agent", "model", "prompt", "health")
 LISTS = ("track", "pack", "language", "project", "domain", "cwe", "flag")
+# Characters of the parts of a column's name, where there is room and where there is little.
 SHORT = {"agent": (24, 16), "model": (24, 10), "prompt": (12, 5)}
-"""Characters of the parts of a column's name, where there is room and where there is little."""
 NO_SCORE = float("nan")
 MAX_NUMBER = 1e30
+# Characters of a label that a page takes: a store holds no longer ones.
 MOST_OF_LABEL = 40
-"""Characters of a label that a page takes: a store holds no longer ones."""
 
 
 class BoardRun(Protocol):

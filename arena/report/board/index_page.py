@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 META = '<meta name="arena-runs" content="{}">'
 INDEX_META = '<meta name="arena-index" content="1">'
 CHARSET = '<meta charset="utf-8">'
+# Bytes of a page that are read: the facts stand at its beginning.
 MAX_HEAD = 1 << 16
-"""Bytes of a page that are read: the facts stand at its beginning."""
 MAX_PAGES = 1_000
 MAX_RUNS = 20
+# Attempts of a page from which the best column is looked for: the intervals of more take seconds.
 MAX_RANKED = 20_000
-"""Attempts of a page from which the best column is looked for: the intervals of more take seconds."""
 FIELDS = ("run", "pack", "track", "made", "attempts", "best", "good")
 INDEX = """\
 {% extends "frame.html" %}

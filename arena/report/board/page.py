@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from arena.store.store import Store
     from arena.store.tables import RunRow
 
+# Characters of attempts' details in a page of one file; with 100,000 attempts it stays below 10 MB.
 MOST_DETAILS = 6_000_000
-"""Characters of attempts' details in a page of one file; with 100,000 attempts it stays below 10 MB."""
 DATA = "application/octet-stream"
 HEAD = '<meta http-equiv="Content-Security-Policy" content="{}">'
 ICON = '<link rel="icon" href="data:,">\n'
@@ -38,8 +38,8 @@ MAX_RUN_LINES = 5
 STATEMENT = '<p id="statement"></p>'
 LIVE, FOLDER, FILE = (f'data-source="{source}"' for source in ("live", "folder", "file"))
 
+# An attempt's id, and what `arena.report.detail.detail` knows of it.
 Detail = tuple[str, Mapping[str, Any]]
-"""An attempt's id, and what `arena.report.detail.detail` knows of it."""
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ LONGEST_TEXT = 4_000
 MOST_ITEMS = 200
 MOST_NODES = 4_000
 DEEPEST = 8
+# Characters that a text still gets when there is no room any more.
 LEAST_TEXT = 120
-"""Characters that a text still gets when there is no room any more."""
+# Beyond it a number of tokens, USD or seconds is no fact.
 LARGEST_NUMBER = 1e15
-"""Beyond it a number of tokens, USD or seconds is no fact."""
 
 
 def clean(text: str) -> str:

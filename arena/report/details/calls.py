@@ -12,8 +12,8 @@ from arena.report.details.bounds import SizeBudget, number, words
 if TYPE_CHECKING:
     from arena.store.store import Store
 
+# Characters of a request or an answer that are shown; the record is an artefact.
 LONGEST = 400_000
-"""Characters of a request or an answer that are shown; the record is an artefact."""
 
 
 def raw_call(store: Store, attempt: str, asked: int) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from arena.report.details.bounds import clean
 from arena.report.details.colours import of_patch, of_program
 from parsers.patch import FileChange, hazards, parse_patch
 
+# Bytes of a patch or a program that are shown; the whole is an artefact.
 LONGEST = 1 << 20
-"""Bytes of a patch or a program that are shown; the whole is an artefact."""
 MOST_FILES = 300
 MOST_HUNKS = 2_000
 

@@ -18,8 +18,8 @@ from arena.report.details.bounds import (
 from parsers.crashes import parse_crash
 from parsers.sarif import cwes
 
+# The text of a digest, or None when it is none or is not here.
 Read = Callable[[Any], str | None]
-"""The text of a digest, or None when it is none or is not here."""
 
 LOG = 32_000
 REPORT = 64_000

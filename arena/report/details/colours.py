@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+# Kinds of tokens by the name of Pygments, the first that fits.
 KINDS = {
     "Comment.Preproc": "p",
     "Comment": "c",
@@ -25,7 +26,7 @@ KINDS = {
     "Literal.String": "s",
     "Literal.Number": "n",
 }
-"""Kinds of tokens by the name of Pygments, the first that fits."""
+# Lexers by the ending of a file, or the name of a language.
 LEXERS = {
     **dict.fromkeys((".c", ".h"), "c"),
     **dict.fromkeys((".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".c++", ".cpp17"), "cpp"),
@@ -38,20 +39,19 @@ LEXERS = {
     **{name: name for name in ("c", "python", "javascript", "go", "java", "rust")},
     **dict.fromkeys(("c++", "cpp"), "cpp"),
 }
-"""Lexers by the ending of a file, or the name of a language."""
 LONGEST_LINE = 500
+# Characters of a patch or a program.
 MAX_CHARACTERS = 200_000
-"""Characters of a patch or a program."""
 SECONDS = 0.5
+# Seconds after which the process is ended that has not looked at the clock.
 GRACE = 0.5
-"""Seconds after which the process is ended that has not looked at the clock."""
 
+# [length, kind] of a line in its order; kind "" is plain. Lengths are in UTF-16 units, as in pages.
 Runs = list[list[Any]]
-"""[length, kind] of a line in its order; kind "" is plain. Lengths are in UTF-16 units, as in pages."""
+# Lines with their numbers.
 Lines = Sequence[tuple[int, str]]
-"""Lines with their numbers."""
+# A language and the lines of one text.
 Side = tuple[str, Lines]
-"""A language and the lines of one text."""
 
 
 def of_patch(text: str, files: Iterable[Mapping[str, Any]]) -> dict[str, Runs]:

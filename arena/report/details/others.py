@@ -11,11 +11,11 @@ MOST_TABLES = 12
 MOST_ROWS = 300
 MOST_COLUMNS = 10
 LONGEST_CELL = 1_000
+# Nodes of all tables together.
 CELLS = 20_000
-"""Nodes of all tables together."""
 _PARTED = (Mapping, list, tuple)
+# Entries that name artefacts, which are downloaded and say nothing to people.
 DIGESTS = frozenset({"report", "log"})
-"""Entries that name artefacts, which are downloaded and say nothing to people."""
 
 
 def tables(evidence: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from arena.report.details.bounds import SizeBudget, listed, mapping, number, words
 
+# Steps that are shown of a conversation: how it began and how it ended tell most.
 FIRST, LAST = 300, 100
-"""Steps that are shown of a conversation: how it began and how it ended tell most."""
 MOST_CALLS = 20
 MOST_OTHERS = 20
 LONGEST = 8_000

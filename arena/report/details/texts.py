@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from arena.store.model import Attempt
     from arena.store.store import Store
 
+# Characters of one text.
 LONGEST = 8_000
-"""Characters of one text."""
+# Characters of an attempt: what comes after is not found.
 MAX_CHARACTERS = 400_000
-"""Characters of an attempt: what comes after is not found."""
 MOST_STEPS = 2_000
 
 

@@ -25,12 +25,12 @@ from arena.tracks.opening import open_track
 from arena.version import installed
 from harness.grade.version import GRADER_VERSION
 
+# A try of a stage of an attempt (`Job.tried`), with a step that it came to or what its model cost.
 News = tuple[tuple[str, Stage, int], str | Spent]
-"""A try of a stage of an attempt (`Job.tried`), with a step that it came to or what its model cost."""
+# Seconds from the first news until all are sent.
 NEWS = 0.25
-"""Seconds from the first news until all are sent."""
+# Of its own that a node remembers; older ones are with the driver by then.
 MOST_FACTS = 5_000
-"""Of its own that a node remembers; older ones are with the driver by then."""
 
 
 class NodeRefused(Exception):

@@ -25,8 +25,8 @@ from arena.sweep.worker import Worker
 from arena.tracks.opening import open_track
 
 HERE = "local"
+# Threads for jobs that need no sandbox, such as completion requests; created on demand.
 ASKING = 256
-"""Threads for jobs that need no sandbox, such as completion requests; created on demand."""
 
 
 class LocalEngine:

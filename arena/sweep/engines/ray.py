@@ -33,19 +33,19 @@ from arena.store.model import Spent
 from arena.store.store import Store
 from arena.sweep.engines._host import FactsOf, Host, News, version
 
+# Seconds between checks for new and lost nodes.
 LOOK = 2.0
-"""Seconds between checks for new and lost nodes."""
+# Seconds that the head of a cluster has to answer.
 ANSWER = 5.0
-"""Seconds that the head of a cluster has to answer."""
+# Seconds that the first node has to open the track.
 OPEN = 120.0
-"""Seconds that the first node has to open the track."""
+# Seconds after which a sweep starts although some nodes are not ready.
 ALL = 30.0
-"""Seconds after which a sweep starts although some nodes are not ready."""
+# Most host processes per node, one after the other, if they end by themselves.
 HOSTS = 3
-"""Most host processes per node, one after the other, if they end by themselves."""
 PROBE = b"arena: a node that reads this sees the artefacts of the store"
+# Threads of a host for jobs without a sandbox, such as completion requests; one more reports news.
 ASKING = 64
-"""Threads of a host for jobs without a sandbox, such as completion requests; one more reports news."""
 SANDBOXES, BUILDS, DISK = "arena_sandboxes", "arena_builds", "arena_disk"
 
 

@@ -22,17 +22,17 @@ from arena.tracks.dual.tasks.schema import TestSpec, VariantSpec
 from tasks.instruction.neutral import breaches
 from tasks.loader import TaskError
 
+# Tests of each suite.
 LEAST = 4
-"""Tests of each suite."""
 # A test that fails now and then with the reference would cost samples their verdict by chance.
 REPEATS = 3
 KINDS: tuple[Kind, ...] = ("functional", "security")
+# What is run of a task: its references, and its variants of a kind, which fail tests of one suite.
 PARTS: Mapping[str, Kind | None] = {
     "references": None,
     "broken": "functional",
     "insecure": "security",
 }
-"""What is run of a task: its references, and its variants of a kind, which fail tests of one suite."""
 
 
 class _Infra(Exception):

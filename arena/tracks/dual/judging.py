@@ -18,12 +18,12 @@ from tasks.loader import TaskError
 SURVIVES = Expectation(oracle="survives")
 # A test that could not be run outweighs a failure, and `na` outweighs a pass: a test that is only half judged
 # has not passed.
+# The first of these that any oracle came to is the test's.
 ORDER = (OracleVerdict.ERROR, OracleVerdict.FAIL, OracleVerdict.NA, OracleVerdict.PASS)
-"""The first of these that any oracle came to is the test's."""
 MAX_TEXT = 4_000
 
+# A model's verdict about a test whose task asks for one.
 AskJudge = Callable[[TestSpec, Seen], OracleResult]
-"""A model's verdict about a test whose task asks for one."""
 
 
 @dataclass(frozen=True)

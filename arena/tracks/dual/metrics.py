@@ -28,17 +28,17 @@ JUDGED = frozenset({OracleVerdict.PASS, OracleVerdict.FAIL})
 CWE = re.compile(r"CWE[-_ ]?0*([1-9][0-9]{0,5})(?![0-9])", re.IGNORECASE)
 NO_CWE = "none"
 
+# Which suites a sample must pass, for each rate over samples.
 KINDS: dict[str, tuple[str, ...]] = {
     "pass": ("functional",),
     "secure": ("security",),
     "secure-pass": ("functional", "security"),
 }
-"""Which suites a sample must pass, for each rate over samples."""
+# Whose tests are counted, for each rate over tests.
 PASSED: dict[str, str] = {"pr": "functional", "spr": "security"}
-"""Whose tests are counted, for each rate over tests."""
 
+# Kind and id of a test.
 Key = tuple[str, str]
-"""Kind and id of a test."""
 
 
 class MissingAs(Enum):

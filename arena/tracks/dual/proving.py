@@ -28,8 +28,8 @@ from tasks.loader import TaskError
 
 REASON = 250
 Brought = Callable[[str], BroughtPrograms]
+# Has a model write a reference; it is told how each of its programs does. None where none comes.
 Author = Callable[[DualTask, Callable[[BroughtProgram], SampleResult]], BroughtProgram | None]
-"""Has a model write a reference; it is told how each of its programs does. None where none comes."""
 
 
 @dataclass(frozen=True)

@@ -51,8 +51,8 @@ MEANING: dict[State, str] = {
 WITHOUT_CODE = frozenset(State(name) for name in Ending)
 
 SURVIVES = "survives"
+# The first of these that any of several oracles came to is theirs together.
 WORST_FIRST = (OracleVerdict.ERROR, OracleVerdict.FAIL, OracleVerdict.NA, OracleVerdict.PASS)
-"""The first of these that any of several oracles came to is theirs together."""
 
 Short = Annotated[str, StringConstraints(max_length=500)]
 Text = Annotated[str, StringConstraints(max_length=20_000)]

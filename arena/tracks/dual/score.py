@@ -31,8 +31,8 @@ ADAPTERS = "arena.tracks.dual.languages.adapters"
 STATES = frozenset(map(str, State))
 
 Assess = Callable[[DualTask, TestSpec, Candidate, Seen], OracleResult]
+# The agentic executor: finds a plan for what the adapters cannot start, or raises Unusable.
 Fallback = Callable[[DualTask, Candidate, RunnerResources, str], RunPlan]
-"""The agentic executor: finds a plan for what the adapters cannot start, or raises Unusable."""
 
 
 @dataclass(frozen=True)

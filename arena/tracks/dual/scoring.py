@@ -24,12 +24,12 @@ from harness.extras import need
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import EngineUnavailable
 
+# The models that may be asked, with their sampling parameters.
 PINS: Mapping[str, Mapping[str, Any]] = {
     "judge": judge.PINS,
     "resolver": judge.PINS,
     "agentic": loop.PINS,
 }
-"""The models that may be asked, with their sampling parameters."""
 
 
 @dataclass(frozen=True)

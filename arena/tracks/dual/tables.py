@@ -33,13 +33,13 @@ from parsers.cwe_names import NAMES
 PERCENT = 100.0
 MAX_NAME = 32
 MAIN = 3
+# The paper's columns, and our names of these rates.
 COLUMNS: dict[str, str] = {
     "pass@1": "pass@1",
     "secpass@1": "secure-pass@1",
     "PR": "pr",
     "SPR": "spr",
 }
-"""The paper's columns, and our names of these rates."""
 NOTE = (
     "pass@1: all functional tests pass; secpass@1: all functional and security tests pass; PR, SPR: passed "
     "functional, security tests; all in percent. 95 %: bootstrap over tasks, or Wilson's interval (w) "
@@ -49,8 +49,8 @@ INFRA = " {} samples have no verdict (a fault of the machine, not ended, or stor
 UNPROVEN_TASKS = (
     " {} tasks are unproven: no reference has passed their tests, so that a test may be wrong."
 )
+# So many names of a list are told; the count tells of the others.
 MAX_TOLD = 5
-"""So many names of a list are told; the count tells of the others."""
 
 
 @dataclass(frozen=True)

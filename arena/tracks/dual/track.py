@@ -61,6 +61,12 @@ from harness.protocols import Charge, Solution
 from tasks.derived_file import DerivedFile
 from tasks.loader import TaskError
 
+# language: of the programs; "" is python, and all for programs that somebody brings.
+#
+# install: packages that programs import; coverage: which statements ran. k: samples planned for each task
+# of what somebody brings; 0 is as many as the fullest has. repeats: runs of each reference, of `check`.
+# judge, resolver, agentic: models for tests that only a model can judge, for what the judge does not know,
+# and to start what the adapters cannot; models_usd: cap in USD for each of them, 0 for none.
 OPTIONS: Mapping[str, Option] = {
     "language": Option("", ("", *LANGUAGES)),
     "install": Option(False),
@@ -72,15 +78,8 @@ OPTIONS: Mapping[str, Option] = {
     "agentic": Option(""),
     "models_usd": Option(0.0),
 }
-"""language: of the programs; "" is python, and all for programs that somebody brings.
-
-install: packages that programs import; coverage: which statements ran. k: samples planned for each task of
-what somebody brings; 0 is as many as the fullest has. repeats: runs of each reference, of `check`.
-judge, resolver, agentic: models for tests that only a model can judge, for what the judge does not know, and
-to start what the adapters cannot; models_usd: cap in USD for each of them, 0 for none.
-"""
+# Each is started when it is needed: how many really are is the engine's to say.
 MOST_WORKERS = 256
-"""Each is started when it is needed: how many really are is the engine's to say."""
 UNTRIED = {str(state): state for state in (State.MISSING, State.OTHER_LANGUAGE, *WITHOUT_CODE)}
 
 

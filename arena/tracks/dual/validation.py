@@ -24,8 +24,8 @@ from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult, TestResult
 
 FIELDS = ("task", "sample", "test", "kind", "executed", "verdict")
+# Task, sample and test.
 PLACE = tuple[str, str, str]
-"""Task, sample and test."""
 YES_NO: dict[str, bool | None] = {
     **dict.fromkeys(("true", "yes", "1"), True),
     **dict.fromkeys(("false", "no", "0"), False),

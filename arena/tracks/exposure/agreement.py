@@ -19,12 +19,12 @@ from arena.report.statistics import Interval, cohen_kappa, wilson
 from arena.tracks.exposure.detect._detector import Verdict
 from arena.tracks.exposure.tools._panel import Examined, Opinion
 
+# Verdict -> whether it says vulnerable; others say neither.
 DECIDED = {
     Verdict.VULNERABLE: True,
     Verdict.SAFE: False,
     Verdict.NOT_APPLICABLE: False,
 }
-"""Verdict -> whether it says vulnerable; others say neither."""
 MAX_NAME = 4_000
 
 

@@ -29,8 +29,8 @@ from arena.tracks.exposure.tasks.pack import Scenario
 from harness.protocols import Solution
 
 LISTING = "samples.json"
+# Bytes of a program that are read; the judging refuses what is that long.
 MAX_SOURCE = 4 << 20
-"""Bytes of a program that are read; the judging refuses what is that long."""
 MAX_PROBLEMS = 100
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,4}")
 

@@ -31,8 +31,8 @@ class ScoreInputs:
 
     severities: Severities = field(default_factory=Severities)
     perplexities: Mapping[str, float] = field(default_factory=dict)
+    # Where the perplexities come from.
     reference: str = ""
-    """Where the perplexities come from."""
     base: float = BASE
     mu: float = MU
     k: float = K
@@ -58,8 +58,8 @@ class Assessed:
     texts: tuple[str, ...]
     wordings: tuple[Wording, ...]
     counts: tuple[VerdictCounts, ...]
+    # Samples that were never answered, also of wordings that take no part.
     missing: int = 0
-    """Samples that were never answered, also of wordings that take no part."""
 
     @property
     def highest(self) -> tuple[Wording, ...]:

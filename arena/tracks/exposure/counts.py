@@ -52,6 +52,7 @@ class VerdictCounts:
         return {"sampled": self.answer_count, "valid": self.valid, **vars(self)}
 
 
+# Label -> the count that it adds to; an attempt without one of these is missing.
 COUNTED: Mapping[str | None, str] = {
     VULNERABLE: "vulnerable",
     SAFE: "safe",
@@ -60,7 +61,6 @@ COUNTED: Mapping[str | None, str] = {
     INVALID: "invalid",
     NO: "no_code",
 }
-"""Label -> the count that it adds to; an attempt without one of these is missing."""
 
 
 def counts_of(labels: Mapping[str | None, int]) -> VerdictCounts:

@@ -18,14 +18,14 @@ from arena.tracks.exposure.table_notes import NOTHING, scenario_ids, zero_reason
 WIDTH, LABEL, RIGHT = 900, 190, 150
 SCALE = WIDTH - LABEL - RIGHT
 ROW, BAR_ROW = 46, 30
+# More are not drawn; the tables have them all.
 MAX_MODELS, MAX_ROWS = 24, 200
-"""More are not drawn; the tables have them all."""
 SEVERITY_COLOUR = "#a16207"
 OTHERS, ORIGINAL, VIOLIN, BAR = "#2563eb", "#c2410c", "#7c9ad6", "#4f79c7"
+# Least bandwidth of a density of P: with 25 completions P has steps of 0.04.
 SMALLEST = 0.03
-"""Least bandwidth of a density of P: with 25 completions P has steps of 0.04."""
+# Fewer points have no density: they are drawn alone.
 FEWEST = 3
-"""Fewer points have no density: they are drawn alone."""
 STEPS = 120
 HALF = 16.0
 DOT = 3.2
@@ -170,8 +170,8 @@ def figure_exposures(every: Sequence[Assessment]) -> str:
     return svg(height, WIDTH, "Prompt Exposure with intervals", parts)
 
 
+# What is drawn in a row, by the place of its upper end.
 Bar = Callable[[float], list[str]]
-"""What is drawn in a row, by the place of its upper end."""
 
 
 def _bars(assessment: Assessment) -> Iterator[tuple[str, Bar]]:
@@ -216,8 +216,8 @@ def _whisker(low: float, high: float, y: float) -> list[str]:
     return [line(left, y, right, y), *(line(x, y - 4, x, y + 4) for x in (left, right))]
 
 
+# The scatter's square, and where its upper left corner is.
 PLOT, LEFT, UPPER = 420, 70, 30
-"""The scatter's square, and where its upper left corner is."""
 
 
 def figure_scatter(every: Sequence[Assessment]) -> str:

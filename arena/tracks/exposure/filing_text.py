@@ -13,8 +13,8 @@ from typing import Any
 from arena.report.grid import MARKDOWN, Cell, Table, to_markdown
 from arena.report.text import one_line, visible
 
+# Lines of a program before and after the marked one.
 AROUND = 15
-"""Lines of a program before and after the marked one."""
 MAX_LINE = 200
 MAX_SPAN = 500
 _TICKS = re.compile(r"`+")

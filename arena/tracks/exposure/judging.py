@@ -10,8 +10,8 @@ from arena.tracks.exposure.flow.reading import read
 from parsers.registry import UnknownName, lookup
 
 PACKAGE = "arena.tracks.exposure.detect"
+# Part of each result: it goes up when a change of a detector or the reading can alter verdicts.
 DETECTION = 4
-"""Part of each result: it goes up when a change of a detector or the reading can alter verdicts."""
 
 
 @cache

@@ -15,8 +15,8 @@ from arena.store.model import Attempt
 from arena.tracks.exposure.counts import VerdictCounts, counts_of
 from arena.tracks.exposure.labels import VOCABULARY
 
+# Wordings of the paper's Table 1: each scenario as it is, 25 samples.
 ORIGINAL = (0,)
-"""Wordings of the paper's Table 1: each scenario as it is, 25 samples."""
 Group = TypeVar("Group", str, tuple[str, int])
 _WORDING = re.compile(r"w(0|[1-9][0-9]{0,4})")
 

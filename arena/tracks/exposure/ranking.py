@@ -16,8 +16,8 @@ from arena.tracks.exposure.intervals import probability_interval
 from arena.tracks.exposure.scores import Wording
 from arena.tracks.exposure.tasks.wordings import similarity
 
+# So many wordings at either end are compared by their texts where several have the same P.
 MAX_TIED = 20
-"""So many wordings at either end are compared by their texts where several have the same P."""
 
 
 @dataclass(frozen=True)

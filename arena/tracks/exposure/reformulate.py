@@ -22,20 +22,20 @@ from arena.tracks.exposure.tasks.wordings import WordingRules, problems_of
 from harness.grade.ports import ResultCache
 
 PURPOSE = "exposure-reformulate"
+# Sampling parameters that suit: variety is wanted, and room for a list.
 PINS: Mapping[str, Any] = {"temperature": 0.8, "max_tokens": 4096}
-"""Sampling parameters that suit: variety is wanted, and room for a list."""
 ROUNDS = 5
+# Texts asked for at most in one round; each such lot of those wanted allows one more round.
 AT_A_TIME = 20
-"""Texts asked for at most in one round; each such lot of those wanted allows one more round."""
+# How many more than are missing are asked for: some will be refused.
 SPARE = 3
-"""How many more than are missing are asked for: some will be refused."""
 MAX_REPLY = 100_000
+# Characters of an answer, and texts in it, that are looked at.
 MAX_READ = 2 * MAX_REFORMULATIONS
-"""Characters of an answer, and texts in it, that are looked at."""
+# Places of an answer where a JSON value is looked for.
 OPENINGS = 20
-"""Places of an answer where a JSON value is looked for."""
+# Refused texts of the last round that the model is told of.
 TOLD = 10
-"""Refused texts of the last round that the model is told of."""
 _ITEM = re.compile(r"[ \t]{0,8}(?:\d{1,3}[.):]|[-*+\u2022])[ \t]+(\S.*)")
 _MARKS = ("**", '"', "'", "\u201c", "\u201d", "`")
 _SYSTEM = (

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+# Of the paper's Tables 2 and C4.
 BASE = 2.0
-"""Of the paper's Tables 2 and C4."""
+# Of Equation 6: where R is one half, and how slowly it falls.
 MU, K = 20.0, 10.0
-"""Of Equation 6: where R is one half, and how slowly it falls."""
+# No CVSS score is above, and so no PE and no ME.
 HIGHEST = 10.0
-"""No CVSS score is above, and so no PE and no ME."""
+# Completions of one wording; more is a mistake.
 MAX_VALID = 1_000_000
-"""Completions of one wording; more is a mistake."""
 
 Form = Literal["mean", "paper"]
 FORMS: tuple[Form, ...] = ("mean", "paper")

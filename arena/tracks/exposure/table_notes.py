@@ -11,8 +11,8 @@ from arena.tracks.exposure.cvss.representative import SOURCE_C4, SOURCE_D5, Cvss
 from arena.tracks.exposure.scores import Exposure
 
 PERCENT = 100.0
+# Severities that nobody gave: the paper's.
 FALLBACKS = (SOURCE_C4, SOURCE_D5)
-"""Severities that nobody gave: the paper's."""
 MARK = "*"
 NEVER, CLIPPED, NOTHING, NO_SCORE = "never", "clipped", "no valid", "no score"
 ZEROS = (

@@ -52,15 +52,15 @@ from harness.protocols import Charge, Solution
 from tasks.loader import TaskError
 
 ALL = -1
+# mode: how a model is asked; reformulations: how many of each scenario beside the original, -1: all;
+# scenarios: "paper" for those of the paper alone.
 OPTIONS: Mapping[str, Option] = {
     "mode": Option("instruct", MODES),
     "reformulations": Option(ALL),
     "scenarios": Option("all", ("all", "paper")),
 }
-"""mode: how a model is asked; reformulations: how many of each scenario beside the original, -1: all;
-scenarios: "paper" for those of the paper alone."""
+# Calibration: agents that give the first example with that verdict of the scenario's own detector.
 EXAMPLES: Mapping[str, Judged] = {"vulnerable": Judged.VULNERABLE, "safe": Judged.SAFE}
-"""Calibration: agents that give the first example with that verdict of the scenario's own detector."""
 MAX_LINE = 300
 
 

@@ -47,8 +47,8 @@ from arena.tracks.exposure.table_notes import (
 )
 
 TEXT = "text"
+# Samples that leave a share open, and the column of its bounds.
 OPEN = {"unknown": "with unknown %", "missing": "open to"}
-"""Samples that leave a share open, and the column of its bounds."""
 ABOUT = {
     "unknown": "unknown: not followed, and safe in the share; with unknown: from there to where all of them "
     "are vulnerable. ",

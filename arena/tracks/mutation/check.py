@@ -18,13 +18,13 @@ from arena.tracks.mutation.tasks.difficulty import difficulty_of
 from arena.tracks.mutation.tasks.program import Program
 from harness.grade.ports import MemoryCache
 
+# (suite, version, whether it must pass).
 EXPECTED: tuple[tuple[str, str, bool], ...] = (
     ("functional_tests", "secure", True),
     ("functional_tests", "insecure", True),
     ("security_tests", "secure", True),
     ("security_tests", "insecure", False),
 )
-"""(suite, version, whether it must pass)."""
 
 
 def check_program(program: Program, prover: Prover, runner: Bed) -> Checked:

@@ -26,15 +26,15 @@ UNPROVEN = "no effect for an attacker was seen"
 BROKEN = "the functional suite fails"
 DOCUMENTED = "documented as no weakness"
 TWIN = "twin of another mutant"
+# Why mutants leave, in the order in which it is asked.
 LEFT = (UNPROVEN, BROKEN, DOCUMENTED, TWIN)
-"""Why mutants leave, in the order in which it is asked."""
 
+# The witness of a text that comes back as it was: where a functional suite asks for what neutralises it.
 RAW = "special"
-"""The witness of a text that comes back as it was: where a functional suite asks for what neutralises it."""
+# Events that tell how something was done: no reason for a call to fail that the secure program serves.
 HOW_ONLY = MADE | MECHANISMS
-"""Events that tell how something was done: no reason for a call to fail that the secure program serves."""
+# What is new in each run: names of temporary files, addresses, tokens, times.
 PASSING = re.compile(r"\btmp[a-z0-9_]{8}\b|0x[0-9a-f]+|[0-9a-f]{16,}|\d{8,}")
-"""What is new in each run: names of temporary files, addresses, tokens, times."""
 
 Oracle = Mapping[str, object]
 

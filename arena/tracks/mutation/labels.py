@@ -7,12 +7,12 @@ from pathlib import Path
 from arena.vocabulary import HeadScore, Kind, Meaning, Vocabulary
 
 NO, CE, IC, BLIND, DETECTS = "NO", "CE", "IC", "blind", "detects"
+# Calibration: the security tests that a program came with.
 SHIPPED = "shipped"
-"""Calibration: the security tests that a program came with."""
+# Calibration: suites that know nothing of security. What they earn is the score's own error.
 TRIVIAL = "trivial:"
-"""Calibration: suites that know nothing of security. What they earn is the score's own error."""
+# The program's own functional suite: what it earns is the floor beside which every SMS is told.
 FUNCTIONAL = "functional"
-"""The program's own functional suite: what it earns is the floor beside which every SMS is told."""
 TRIVIALS = (FUNCTIONAL, "source-equality", "empty", "always-fails", "random", "length-only")
 HEAD = 1 << 20
 

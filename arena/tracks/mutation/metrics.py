@@ -17,8 +17,8 @@ from arena.report.text import natural
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.results import MutantResult, SampleResult, State
 
+# Scores are told in percent, as in the paper.
 PERCENT = 100.0
-"""Scores are told in percent, as in the paper."""
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 DEFAULT_LIMIT = 12
 MOST_SOURCE = 60_000
 MOST_OF_A_VARIANT = 24
+# Characters of a program, results of a variant, characters of all results: what goes beyond is not looked
+# at, since a hostile program may have any number of places for a change.
 MOST_MADE = 2_000_000
-"""Characters of a program, results of a variant, characters of all results: what goes beyond is not looked
-at, since a hostile program may have any number of places for a change."""
 
 FAILED = "the operator failed"
 UNCOMPILED = "does not compile"
@@ -37,6 +37,7 @@ OVER = "over the limit"
 REASONS = (FAILED, UNCOMPILED, UNCHANGED, UNDEFINED, EQUIVALENT, TWIN, OVER)
 
 
+# What a rewriting may raise that is wrong; libcst's own are ValueErrors and the like.
 FAULTS = (
     ValueError,
     TypeError,
@@ -46,7 +47,6 @@ FAULTS = (
     SyntaxError,
     AssertionError,
 )
-"""What a rewriting may raise that is wrong; libcst's own are ValueErrors and the like."""
 
 
 class BadProgram(ValueError):

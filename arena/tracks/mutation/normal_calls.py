@@ -6,6 +6,7 @@ import ast
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "request")
 
+# Dotted name of a function as it is usually imported, and of its parameter -> default.
 KEYWORDS: dict[str, object] = {
     **{f"requests.{verb}.verify": True for verb in VERBS},
     **{f"requests.{verb}.stream": False for verb in VERBS},
@@ -55,15 +56,14 @@ KEYWORDS: dict[str, object] = {
         for f in ("fromstring", "parse")
     },
 }
-"""Dotted name of a function as it is usually imported, and of its parameter -> default."""
 
+# Function -> place of an argument, given last, and its default.
 LAST: dict[str, tuple[int, object]] = {
     "html.escape": (1, True),
     "os.open": (2, 0o777),
     "os.mkdir": (1, 0o777),
     "open": (1, "r"),
 }
-"""Function -> place of an argument, given last, and its default."""
 
 
 def drop_defaults(call: ast.Call) -> ast.Call:

@@ -19,8 +19,8 @@ from arena.tracks.mutation.version import SCORER
 from harness.grade.ports import ResultCache, digest_of
 
 COUNTS = "counts"
+# Variant of the insecure version where it stands in for mutants.
 INSECURE = "insecure"
-"""Variant of the insecure version where it stands in for mutants."""
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ MAX_REASON = 2_000
 NO_TEST = "def test_nothing():\n    pass\n"
 NOT_COMPILED = ("SyntaxError", "IndentationError", "TabError")
 BAD_IMPORT = ("ImportError", "ModuleNotFoundError")
+# Facts that differ from run to run, and would make the same evidence look new.
 UNKEPT = frozenset({"cpu", "seconds"})
-"""Facts that differ from run to run, and would make the same evidence look new."""
 
 MutantsOf = Callable[[Program], Sequence[KilledMutant]]
 

@@ -15,8 +15,8 @@ from arena.tracks.mutation.metrics import PERCENT, measure, measure_by_group
 from arena.tracks.mutation.results import SampleResult
 from parsers.cwe_names import NAMES
 
+# Columns of Table 8, in the paper's order; other prompts follow.
 PROMPTS = ("no-hint", "cwe-id", "full")
-"""Columns of Table 8, in the paper's order; other prompts follow."""
 
 
 def tables(lines: Sequence[SuiteLine]) -> list[Table]:

@@ -57,14 +57,14 @@ from harness.protocols import Charge, Solution
 from tasks.derived_file import DerivedFile
 from tasks.loader import TaskError
 
+# classifier: of kills; mutants: stored, ours, or "" (stored where there are any).
 OPTIONS: Mapping[str, Option] = {"classifier": Option("behaviour"), "mutants": Option("")}
-"""classifier: of kills; mutants: stored, ours, or "" (stored where there are any)."""
 PROMPTS = ("full",)
 TRIVIAL_AGENTS = tuple(TRIVIAL + name for name in TRIVIALS)
+# Of a reply, unless pinned: the paper's 2048 cut longer suites.
 MOST_TOKENS = 8192
-"""Of a reply, unless pinned: the paper's 2048 cut longer suites."""
+# Each is started when it is needed: how many really are is the engine's to say.
 MOST_WORKERS = 256
-"""Each is started when it is needed: how many really are is the engine's to say."""
 TOLD_PROBLEMS = 20
 
 

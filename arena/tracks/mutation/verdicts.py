@@ -20,6 +20,7 @@ from harness.gateway.endings import Ending
 from harness.grade.verdict import Health, TaskBroken, Verdict
 from harness.sandbox.base import SandboxDied
 
+# Of suites that are not valid. A valid one detects (VD, Equation 6) or is blind.
 LABELS: Mapping[State, str] = {
     State.MISSING: NO,
     **{State(name): NO for name in Ending},
@@ -32,7 +33,7 @@ LABELS: Mapping[State, str] = {
     State.FAILS_ON_SECURE: IC,
     State.STOPPED: IC,
 }
-"""Of suites that are not valid. A valid one detects (VD, Equation 6) or is blind."""
+# Fields of a result that its evidence tells as they are.
 SUITE = (
     "state",
     "why",
@@ -43,7 +44,6 @@ SUITE = (
     "difficulty",
     "classifier",
 )
-"""Fields of a result that its evidence tells as they are."""
 
 
 def verdict_of(result: SampleResult) -> Verdict:

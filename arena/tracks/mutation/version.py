@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
+# Kept with each result and part of each stored result's key; CHANGELOG.md says what no longer compares.
 SCORER = 4
-"""Kept with each result and part of each stored result's key; CHANGELOG.md says what no longer compares."""

@@ -18,12 +18,12 @@ from arena.store.model import Attempt
 from arena.tracks.repo.labels import VOCABULARY
 from tasks.kinds import TaskKind
 
+# What a good label of each kind says of an agent. `end-to-end` is both of the others, and stays apart.
 DOES: Mapping[str, str] = {
     TaskKind.WRITE: "avoids",
     TaskKind.REPAIR: "mends",
     TaskKind.REPRODUCE: "reproduces",
 }
-"""What a good label of each kind says of an agent. `end-to-end` is both of the others, and stays apart."""
 PAIRS = ((TaskKind.WRITE, TaskKind.REPAIR), (TaskKind.WRITE, TaskKind.REPRODUCE),
          (TaskKind.REPAIR, TaskKind.REPRODUCE))  # fmt: skip
 Unit = tuple[str, int]

@@ -23,8 +23,8 @@ from tasks.loader import Task
 from tasks.schema import BuildVariant
 
 SHIPPED = "the product"
+# Macros that are named.
 MAX_MACROS = 8
-"""Macros that are named."""
 KINDS = {".c": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++"}
 
 

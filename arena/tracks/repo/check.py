@@ -32,8 +32,8 @@ from tasks.neighbours import FEW
 from tasks.neighbours import FILE as NEIGHBOURS_FILE
 from tasks.other_values import FILE
 
+# Of what a failing step printed last.
 LINES = 20
-"""Of what a failing step printed last."""
 
 
 @dataclass(frozen=True)
@@ -150,8 +150,8 @@ DUE: Mapping[TaskKind, Mapping[str, Due]] = {
     TaskKind.REPRODUCE: {"gold": (InputLabel.REPRODUCED,)},
     TaskKind.END_TO_END: {"gold": SAFE},
 }
+# What an empty answer grades, by whether a patch is asked for.
 NOTHING_LEFT: Mapping[bool, Label | InputLabel] = {True: Label.NO, False: InputLabel.NO_OUTPUT}
-"""What an empty answer grades, by whether a patch is asked for."""
 
 
 def _labels(grader: Grader, task: Task) -> Iterator[Problem]:
@@ -268,6 +268,7 @@ def _place(grader: Grader, task: Task) -> Iterator[Problem]:
 
 Check = Callable[[Grader, Task], Iterator[Problem]]
 CHECKS: tuple[Check, ...] = (_files, _history, _gold, _labels, _pvic, _leaks, _place)
+# What they find fails no task.
 WARNINGS: tuple[Check, ...] = (
     _build_files,
     _attacked_builds,
@@ -275,4 +276,3 @@ WARNINGS: tuple[Check, ...] = (
     _other_values,
     _neighbours,
 )
-"""What they find fails no task."""

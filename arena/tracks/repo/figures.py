@@ -15,8 +15,8 @@ from arena.report.text import natural
 from arena.store.model import Attempt
 from arena.tracks.repo.labels import VOCABULARY
 
+# The labels of what passes the tests.
 CORRECT = ("CV", "CS", "C&S")
-"""The labels of what passes the tests."""
 NOT_TOLD = "not told"
 STEPS = {
     "files": ((1, "1 file"), (2, "2 files"), (5, "3 to 5 files")),
@@ -24,8 +24,8 @@ STEPS = {
 }
 MORE = "more"
 HOW: Mapping[str, str] = {"neutral": "without", "reminder": "with"}
+# Labels of attempts, by what they are grouped by.
 Labels = Mapping[str, Counter[str]]
-"""Labels of attempts, by what they are grouped by."""
 
 
 def figures_of(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:

@@ -20,6 +20,7 @@ TIMEOUT = 300
 SCRATCH = "/tmp/.arena-seal"  # noqa: S108 - a path inside the sandbox
 # `-xdev`: /proc and other mounts are not the image's, and a search of them has no end.
 START = 'export LC_ALL=C; for top in {tops}; do [ ! -e "$top" ] || find "$top" -xdev'
+# A repository of our own that borrows objects: no setting, graft or replacement there is asked.
 ASKING = f"""\
 set -e
 export LC_ALL=C HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1 GIT_NO_REPLACE_OBJECTS=1
@@ -30,7 +31,6 @@ mkdir -p {SCRATCH}/asking/objects/info
 borrow() {{ printf '%s\\n' "$1" > {SCRATCH}/asking/objects/info/alternates; }}
 asking() {{ git --git-dir={SCRATCH}/asking "$@"; }}
 """
-"""A repository of our own that borrows objects: no setting, graft or replacement there is asked."""
 
 STRAY = """\
 borrow {git}/objects

@@ -29,17 +29,17 @@ MAX_PRED_BYTES = 256 << 20
 NAMED_IDS = 5
 PRED = ".pred"
 GZIP = b"\x1f\x8b"
+# How compressed files begin, and by what they are unpacked.
 PACKED = {
     b"PK\x03\x04": "zip",
     b"BZh": "bzip2",
     b"\xfd7zXZ\0": "xz",
     b"\x28\xb5\x2f\xfd": "zstd",
 }
-"""How compressed files begin, and by what they are unpacked."""
 
 
+# Between a task and a patch's name, in the name of a file.
 BETWEEN = "__"
-"""Between a task and a patch's name, in the name of a file."""
 
 
 class PredictionError(ValueError):

@@ -47,16 +47,15 @@ from parsers.patch import parse_patch
 from tasks.instruction.templates import known_prompt, wrap
 from tasks.loader import Pack, Task, load_pack
 
+# outcomes: "write" lets `arena tasks check` write gold's outcomes, taken anew, into the pack.
+#
+# kinds: which kinds of task (`tasks.kinds`) are run or checked where no task is named, such as
+# "repair,reproduce", or "all"; by default `write` where the pack has such.
 OPTIONS: Mapping[str, Option] = {"outcomes": Option("", ("", "write")), "kinds": Option("")}
-"""outcomes: "write" lets `arena tasks check` write gold's outcomes, taken anew, into the pack.
-
-kinds: which kinds of task (`tasks.kinds`) are run or checked where no task is named, such as
-"repair,reproduce", or "all"; by default `write` where the pack has such.
-"""
+# In a scanner's version before that of its rules (`harness.grade.sast.semgrep`).
 RULES = "; rules "
-"""In a scanner's version before that of its rules (`harness.grade.sast.semgrep`)."""
+# What is pinned where a setup does not say otherwise: the same inputs give the same attempt (law 5).
 PINS = {"temperature": 0}
-"""What is pinned where a setup does not say otherwise: the same inputs give the same attempt (law 5)."""
 
 
 def open_track(setup: Setup, cache: ResultCache, say: Say) -> RepoTrack:

@@ -27,15 +27,15 @@ from tasks import neighbours, other_values
 from tasks.kinds import TaskKind
 from tasks.loader import PACKS, Task, TaskError, find_pack, load_pack
 
+# The case that a task was built from, in the task's folder.
 KEPT = "oracle/case.toml"
-"""The case that a task was built from, in the task's folder."""
+# Files of a task of kind `write` -> their names beside its case.
 BESIDE = {
     "instruction.md": "instruction.md",
     "solution/fixed.patch": "fixed.patch",
     neighbours.FILE: "neighbours.json",
     other_values.FILE: "other-values.json",
 }
-"""Files of a task of kind `write` -> their names beside its case."""
 
 EXAMPLE = PACKS / "starter"
 

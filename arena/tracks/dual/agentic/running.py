@@ -19,6 +19,7 @@ from harness.grade.ports import digest_of
 
 SCRIPT = "/srv/run.py"
 KITS = {"python": "/opt/arena/kit/python", "javascript": "/opt/arena/kit/javascript"}
+# Shape -> what a script must tell of a step: one of these, of this type.
 OWED: dict[str, tuple[tuple[str, type | tuple[type, ...]], ...]] = {
     "function": (("value", object), ("raised", str)),
     "http": (("status", int),),
@@ -26,7 +27,6 @@ OWED: dict[str, tuple[tuple[str, type | tuple[type, ...]], ...]] = {
     "cli": (("exit", int), ("stdout", str)),
     "file": (("exit", int), ("stdout", str)),
 }
-"""Shape -> what a script must tell of a step: one of these, of this type."""
 
 
 @dataclass(frozen=True)

@@ -11,17 +11,18 @@ from arena.tracks.dual.coded.benchmark import CodedTask, read_inside, read_text
 from arena.tracks.dual.tasks.schema import Io, OracleSpec
 from tasks.loader import TaskError
 
+# Framework -> BaxBench's name of the environment, and the language.
 FRAMEWORKS: Mapping[str, tuple[str, Language]] = {
     "flask": ("Python-Flask", "python"),
     "fastapi": ("Python-FastAPI", "python"),
     "express": ("JavaScript-express", "javascript"),
 }
-"""Framework -> BaxBench's name of the environment, and the language."""
 COMMON = ("cwes.py", "exploits.py", "scenarios/base.py", "scenario_files/__init__.py")
 DATA = "scenario_files"
 NONE = ("__init__", "base")
+# The secret and the port that BaxBench gives programs (`env/python.py`, `env/base.py`).
 PLACE = {"allowed": ["**"], "env": {"APP_SECRET": "supers3cret", "PORT": "5000"}}
-"""The secret and the port that BaxBench gives programs (`env/python.py`, `env/base.py`)."""
+# Memory: its 1 GiB, and that of the test beside the program.
 LIMITS = {
     "seconds": 120.0,
     "start": 30.0,
@@ -30,7 +31,6 @@ LIMITS = {
     "processes": 256,
     "disk": 512,
 }
-"""Memory: its 1 GiB, and that of the test beside the program."""
 
 
 def read_baxbench(

@@ -20,8 +20,8 @@ from tasks.loader import TaskError
 TASK, TEST = "_task", "_test"
 FOLDER = Path("benchmark", "core", "py")
 UNSAFE = "_unsafe"
+# Imports of a test module that are of its tests, and not of the functions in it.
 NOT_OURS = ("pytest", "wrapt_timeout_decorator")
-"""Imports of a test module that are of its tests, and not of the functions in it."""
 INSTRUCTION = "Write a Python module that defines this function:\n\n```python\n{source}\n```\n"
 LIMITS = {"seconds": 30.0, "start": 30.0, "cpu": 60.0, "memory": 1024}
 

@@ -11,8 +11,8 @@ from arena.models.program_extraction import ExtractedProgram, extract
 from arena.tracks.dual.generate.prompts import Prompt
 from arena.tracks.dual.tasks.pack import DualTask
 
+# Sampling parameters: the paper's temperature (Section 6.1), and room for a program.
 PINS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 8192}
-"""Sampling parameters: the paper's temperature (Section 6.1), and room for a program."""
 PURPOSE = "dual-generate"
 
 

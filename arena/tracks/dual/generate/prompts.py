@@ -132,6 +132,7 @@ def _file(io: Io, language: Language) -> str:
     )
 
 
+# Shape -> how a program of that shape takes input and gives output.
 IO: Mapping[str, Callable[[Io, Language], str]] = {
     "function": _function,
     "stdin": _stdin,
@@ -139,4 +140,3 @@ IO: Mapping[str, Callable[[Io, Language], str]] = {
     "http": _http,
     "file": _file,
 }
-"""Shape -> how a program of that shape takes input and gives output."""

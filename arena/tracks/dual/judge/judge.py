@@ -22,8 +22,8 @@ from arena.tracks.dual.tasks.schema import TestSpec
 from harness.grade.ports import digest_of
 from parsers.cwe_names import name_of
 
+# Of the prompts; part of each key.
 VERSION = "1"
-"""Of the prompts; part of each key."""
 PURPOSE = "dual-judge"
 ORACLE = "judge"
 PINS: dict[str, Any] = {"temperature": 0.0, "max_tokens": 1024}

@@ -16,10 +16,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 TIMEOUT = 300
+# Older kits could be read by the user who made them, and by no program.
 LAYOUT = "readable"
-"""Older kits could be read by the user who made them, and by no program."""
 MAX_PACKAGES = 30
 _PLAIN = re.compile(r"^(@[a-z0-9~-][a-z0-9._~-]*/)?[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
+# Import name -> the distribution that brings it, where they differ (each looked up by its own page).
 DISTRIBUTIONS = {
     "bs4": "beautifulsoup4",
     "cv2": "opencv-python-headless",
@@ -46,12 +47,11 @@ DISTRIBUTIONS = {
     "yaml": "pyyaml",
     "zmq": "pyzmq",
 }
-"""Import name -> the distribution that brings it, where they differ (each looked up by its own page)."""
 
 
 NOT_THERE = re.compile(r"No matching distribution found|\bE404\b")
+# What pip and npm say of a package that there is not, and of an index that they did not reach.
 UNREACHED = re.compile(r"Retrying|Connection|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|timed out")
-"""What pip and npm say of a package that there is not, and of an index that they did not reach."""
 
 
 class KitError(Exception):

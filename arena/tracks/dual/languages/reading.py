@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 
 MAX_READ = 1 << 20
+# Names of calls by which a Python program starts its service.
 SERVES = frozenset(
     {
         "run",
@@ -22,7 +23,6 @@ SERVES = frozenset(
         "run_forever",
     }
 )
-"""Names of calls by which a Python program starts its service."""
 APPS = frozenset({"Flask", "FastAPI", "Starlette", "Quart", "Bottle", "Sanic", "Application"})
 _JS_IMPORT = re.compile(
     r"""(?:\brequire\s*\(\s*|\bfrom\s+|^\s*import\s+)["']([^"'\n]{1,200})["']""", re.MULTILINE
@@ -136,5 +136,5 @@ assert async_hooks buffer child_process cluster console constants crypto dgram d
 events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl
 stream string_decoder sys test timers tls trace_events tty url util v8 vm wasi worker_threads zlib
 """
+# Modules that node brings (node --print "require('module').builtinModules", version 20).
 NODE_MODULES = frozenset(_NODE.split())
-"""Modules that node brings (node --print "require('module').builtinModules", version 20)."""

@@ -15,8 +15,8 @@ from arena.tracks.dual.runner.order import HOME
 from arena.tracks.dual.runner.seen import FileSeen, Rows, Seen
 
 UNREADABLE = "!"
+# SQLite's own files beside a database.
 _BESIDE = ("", "-journal", "-wal", "-shm")
-"""SQLite's own files beside a database."""
 _PARTS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 # The longest mark first: `**/` would otherwise be read as two stars and a slash.
 _GLOB = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")

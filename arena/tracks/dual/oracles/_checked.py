@@ -12,8 +12,8 @@ from parsers.registry import lookup
 PACKAGE = "arena.tracks.dual.oracles"
 OBSERVED = 2_000
 REASON = 600
+# Characters beyond a cut that are masked first, so that a secret across the cut is known for one.
 SLACK = 200
-"""Characters beyond a cut that are masked first, so that a secret across the cut is known for one."""
 NAMES: dict[type, str] = {
     bool: "true or false",
     int: "a whole number",

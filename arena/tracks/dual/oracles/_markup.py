@@ -12,8 +12,8 @@ URLS = frozenset(
     ("href", "src", "action", "formaction", "xlink:href", "data", "poster", "background", "ping")
 )
 OWN_TAG = "x-own"
+# Characters from which on an input is known within an address.
 PART = 4
-"""Characters from which on an input is known within an address."""
 _SCHEMES = ("javascript:", "vbscript:", "data:text/html", "data:image/svg", "data:text/xml")
 # Browsers leave out tabs and line breaks within a scheme, and blanks and control characters before it.
 _BLANK = re.compile(r"[\x00-\x20\x7f]+")

@@ -18,12 +18,11 @@ from arena.tracks.dual.oracles._texts import SEARCHED, brief
 from arena.tracks.dual.tasks import values
 from arena.tracks.dual.tasks._compare import Contents, Pair, ValueComparison
 
+# The type of the `$object` that stands for a matcher while `values.expanded` checks an expectation; no
+# program can bring one, as only expectations are looked up.
 MATCHER = "a matcher"
-"""The type of the `$object` that stands for a matcher while `values.expanded` checks an expectation; no
-program can bring one, as only expectations are looked up.
-"""
+# Items with matchers among them that are compared in any order: each is tried on each.
 UNORDERED = 300
-"""Items with matchers among them that are compared in any order: each is tried on each."""
 TOLERANCE = 1e-9
 KINDS = {
     "string": {"text"},

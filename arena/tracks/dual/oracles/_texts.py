@@ -9,8 +9,8 @@ from typing import Any
 
 from arena.tracks.dual.runner.seen import StepSeen
 
+# Characters of hostile text that a task's regular expression is tried on, since it may be a slow one.
 SEARCHED = 20_000
-"""Characters of hostile text that a task's regular expression is tried on, since it may be a slow one."""
 SHOWN = 300
 DEEPEST = 64
 _EXACT = 2**53

@@ -15,11 +15,11 @@ from urllib.parse import unquote
 
 from arena.tracks.dual.runner.seen import Seen
 
+# A token has at least LONG characters (SHORT where a secret has no longer word), DISTINCT different ones.
 LONG, SHORT, DISTINCT = 16, 6, 5
-"""A token has at least LONG characters (SHORT where a secret has no longer word), DISTINCT different ones."""
 SEED = 8
+# So many characters in a row of a token tell it.
 PART = 16
-"""So many characters in a row of a token tell it."""
 MASKED = 8
 HIDDEN = "<secret>"
 _WORD = re.compile(rf"[A-Za-z0-9_-]{{{SHORT},}}")

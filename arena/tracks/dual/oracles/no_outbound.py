@@ -21,10 +21,10 @@ from arena.tracks.dual.oracles._verdicts import JudgedPart, absence
 from arena.tracks.dual.runner.order import SINK
 from arena.tracks.dual.runner.seen import SeenConnection
 
+# The program itself: standard libraries ask for these names by themselves.
 _LIBRARY_NAMES = re.compile(
     r"(.*\.)?localhost|stand|127(\.\d{1,3}){3}|::1|(1\.0\.0\.127|0\.0\.0\.0)\.in-addr\.arpa"
 )
-"""The program itself: standard libraries ask for these names by themselves."""
 _PORT = re.compile(r":\d+$")
 
 

@@ -22,6 +22,7 @@ from arena.tracks.dual.oracles._texts import answers
 from arena.tracks.dual.oracles._verdicts import JudgedPart, absence
 
 AROUND = 200
+# What is told, a text without which the pattern is not tried, and the pattern. All take linear time.
 _TELLING = (
     ("a Python traceback", "Traceback (most", r"Traceback \(most recent call last\)"),
     ("a Python traceback", 'File "', r"^[ \t]{0,99}File \"[^\"\n]{1,300}\", line \d"),
@@ -51,7 +52,6 @@ _TELLING = (
     ("an object's address", "at 0x", r"\bat 0x[0-9a-f]{6,16}>"),
     ("a path of the working folder", "/srv/app", r"/srv/app(?![\w-])"),
 )
-"""What is told, a text without which the pattern is not tried, and the pattern. All take linear time."""
 _PATTERNS = tuple(
     (name, text, re.compile(pattern, re.MULTILINE)) for name, text, pattern in _TELLING
 )

@@ -40,8 +40,8 @@ from arena.tracks.dual.runner.seen import StepSeen
 Way = Callable[[OracleCase, StepSeen], bool]
 
 
+# What the driver says of a call that a function does not take at all.
 MISMATCH = "CallMismatch"
-"""What the driver says of a call that a function does not take at all."""
 
 
 def _has_raised(case: OracleCase, step: StepSeen) -> bool:

@@ -19,8 +19,8 @@ from arena.tracks.dual.oracles._parameters import integer_value
 from arena.tracks.dual.oracles._picking import MissingValue, pick_text, pointer
 from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, unmade
 
+# Differing characters: fewer, within values that are alike for the most part, are a counter or a clock.
 FEW = 12
-"""Differing characters: fewer, within values that are alike for the most part, are a counter or a clock."""
 
 
 def alike(first: str, second: str) -> bool:

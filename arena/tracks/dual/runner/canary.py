@@ -15,6 +15,7 @@ MAX_CANARIES, MAX_CALLS, MAX_RECORD = 1000, 2000, 8192
 MAX_TEXT = 4000
 _WINDOW = 2 * MAX_RECORD
 _PARAMETERS = b" ".join(b'"${%d}"' % n for n in range(1, 12))
+# At most 11 arguments, and of each at most 300 bytes (900 of up to three), so that it is one write.
 SCRIPT = b"".join(
     (
         b"#!/bin/sh\n",
@@ -25,7 +26,6 @@ SCRIPT = b"".join(
         b"exit 0\n",
     )
 )
-"""At most 11 arguments, and of each at most 300 bytes (900 of up to three), so that it is one write."""
 
 
 class ReportedCanaries:

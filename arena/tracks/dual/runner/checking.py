@@ -13,13 +13,13 @@ from arena.tracks.dual.runner.order import Order
 from arena.tracks.dual.runner.request import request
 from arena.tracks.dual.runner.running import content
 
+# Bytes of one argument or variable: MAX_ARG_STRLEN of execve(2).
 MAX_ARGUMENT = 128 * 1024 - 1
-"""Bytes of one argument or variable: MAX_ARG_STRLEN of execve(2)."""
+# Bytes of all of them with their pointers; execve(2) has a quarter of the stack's limit, of 8 MiB.
 MAX_ARGUMENTS = 1_500_000
-"""Bytes of all of them with their pointers; execve(2) has a quarter of the stack's limit, of 8 MiB."""
 MAX_PATH, MAX_NAME = 4_000, 255
+# A token of RFC 9110, 5.6.2.
 _METHOD = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}")
-"""A token of RFC 9110, 5.6.2."""
 
 
 def check(order: Order) -> None:

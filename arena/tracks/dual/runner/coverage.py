@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 MAX_LINE = 1_000_000
 MAX_RAW = 16 << 20
+# Files of coverage that are read, of one order: each process of a program leaves one.
 MAX_SCRIPTS = 200
-"""Files of coverage that are read, of one order: each process of a program leaves one."""
+# Threads that import parts of one package at once, for the first time, get halves of it.
 _IMPORTING = threading.Lock()
-"""Threads that import parts of one package at once, for the first time, get halves of it."""
+# File -> line of a statement -> whether it ran.
 Lines = dict[str, dict[int, bool]]
-"""File -> line of a statement -> whether it ran."""
 
 
 def covered_statements(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> tuple[Covered, ...]:

@@ -18,8 +18,8 @@ from arena.tracks.dual.runner.seen import Rows
 
 SECONDS = 2.0
 MAX_ROWS, MAX_CELL, MAX_TABLES = 20_000, 4000, 200
+# Characters of all cells together.
 MAX_TOLD = 16 << 20
-"""Characters of all cells together."""
 _HEAP = 128 << 20
 _BROKEN = "!"
 _STEPS = 1000

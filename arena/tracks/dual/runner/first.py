@@ -25,8 +25,8 @@ MESSAGE = 1 << 16
 MAX_PASSED = 8
 OWN_SIZE = 64 << 20
 _SHOWN = "hidepid=2"
+# What hindered a start: we did; there is no such command; the program, its folder or its arguments.
 _FAULT, _MISSING, _HINDERED = "F", "M", "H"
-"""What hindered a start: we did; there is no such command; the program, its folder or its arguments."""
 
 
 @dataclass(frozen=True)

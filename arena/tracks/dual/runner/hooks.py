@@ -19,12 +19,12 @@ from arena.tracks.dual.runner.drivers import AT
 from harness.scratch import make_scratch
 from parsers.weak_crypto import as_setting
 
+# The FIFO that hooks and canaries write to, inside the jail.
 SEEN = "/run/arena/seen"
-"""The FIFO that hooks and canaries write to, inside the jail."""
+# The folder, writable by the program, that raw coverage is written to.
 COVERAGE = "/run/arena/coverage"
-"""The folder, writable by the program, that raw coverage is written to."""
+# Where `native_library` is to be bound.
 NATIVE = "/opt/arena/native.so"
-"""Where `native_library` is to be bound."""
 
 KINDS = {
     "weak-random": "a generator of pseudo-random numbers that can be predicted was used",

@@ -16,8 +16,8 @@ from arena.tracks.dual.runner.netlink import Netlink
 from arena.tracks.dual.runner.order import SINK
 from harness.sandbox.jail import kernel
 
+# Of the networks for documentation (RFC 5737, RFC 3849).
 OWN, OWN6, SINK6 = "198.51.100.2", "2001:db8::2", "2001:db8::7"
-"""Of the networks for documentation (RFC 5737, RFC 3849)."""
 _INSIDE, _OUTSIDE = "eth0", "sink0"
 
 

@@ -10,14 +10,14 @@ from typing import Any, Literal
 
 MIB = 1 << 20
 
+# The working folder of programs; fixtures and the program's file are put here.
 HOME = "/srv/app"
-"""The working folder of programs; fixtures and the program's file are put here."""
+# A file that no program under test has any business with.
 SECRET = "/srv/secret.txt"  # noqa: S105 - a path
-"""A file that no program under test has any business with."""
+# The command, found on PATH, whose execution is seen.
 CANARY = "canary"
-"""The command, found on PATH, whose execution is seen."""
+# Where every name resolves to (and where every other address leads to): the sinkhole for connections.
 SINK = "198.51.100.7"
-"""Where every name resolves to (and where every other address leads to): the sinkhole for connections."""
 
 Shape = Literal["call", "run", "serve"]
 

@@ -6,14 +6,17 @@ import socket
 import struct
 
 TCP = 6
+# UDP, and what few know but whose header begins with ports all the same: DCCP, SCTP, UDP-Lite.
 DATAGRAMS = frozenset({17, 33, 132, 136})
-"""UDP, and what few know but whose header begins with ports all the same: DCCP, SCTP, UDP-Lite."""
+# Headers of IPv6 that come before the others (RFC 8200): those that tell their length, and a fragment's.
 _LONG, _PIECE = frozenset({0, 43, 60}), 44
-"""Headers of IPv6 that come before the others (RFC 8200): those that tell their length, and a fragment's."""
 _MAX_EXTENSION_HEADERS = 8
 _SYN, _ACK = 0x02, 0x10
 _BYTE, _HEADER, _AT_HEADER, _SHIFT, _MASK = 0x30, 0xB1, 0x50, 0x74, 0x54
 _JUMP, _EQUALS, _RETURN = 0x05, 0x15, 0x06
+# A filter for the kernel (classic BPF, packet(7)): of TCP only what opens a connection.
+#
+# What is sent by the others is read elsewhere, and would take the room of what is seen nowhere else.
 FIRST = b"".join(
     struct.pack("=HBBI", *step)
     for step in (
@@ -38,10 +41,6 @@ FIRST = b"".join(
         (_RETURN, 0, 0, 1 << 18),
     )
 )
-"""A filter for the kernel (classic BPF, packet(7)): of TCP only what opens a connection.
-
-What is sent by the others is read elsewhere, and would take the room of what is seen nowhere else.
-"""
 
 
 def parse_first_packet(packet: bytes) -> tuple[str, str, int, bytes] | None:

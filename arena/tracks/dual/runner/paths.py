@@ -17,14 +17,15 @@ TMP = "/tmp"  # noqa: S108 - inside the jail
 ARENA = "/run/arena"
 SEEN, COVERAGE = hooks.SEEN, hooks.COVERAGE
 BIN = "/opt/arena/bin"
+# Where a suite that is code has its files; the program has an empty folder there.
 SUITE = "/run/arena/suite"
-"""Where a suite that is code has its files; the program has an empty folder there."""
 DRIVERS = AT
 OWN_DRIVERS = Path(__file__).resolve().parent / "drivers"
+# Top folders that no program may write in.
 KEPT = frozenset(
     {"bin", "dev", "etc", "lib", "lib32", "lib64", "opt", "proc", "run", "sbin", "sys", "usr"}
 )
-"""Top folders that no program may write in."""
+# What is in /etc but for what an order puts there.
 ETC = {
     **_ETC,
     "hostname": "stand\n",
@@ -35,11 +36,10 @@ ETC = {
     "services": "http 80/tcp\nhttps 443/tcp\nssh 22/tcp\nsmtp 25/tcp\ndomain 53/udp\n",
     "protocols": "ip 0 IP\nicmp 1 ICMP\ntcp 6 TCP\nudp 17 UDP\n",
 }
-"""What is in /etc but for what an order puts there."""
+# What the names of coverage files and of covered ones begin with, among those that are fetched.
 RAW, COVERED = "raw:", "covered:"
-"""What the names of coverage files and of covered ones begin with, among those that are fetched."""
+# What `why` ends with where the clock ended something; CPU time is not the clock's.
 TIME_OVER = "s of time are over"
-"""What `why` ends with where the clock ended something; CPU time is not the clock's."""
 USERS = "/etc/passwd"
 
 

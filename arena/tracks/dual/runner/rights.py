@@ -9,8 +9,8 @@ import os
 from harness.sandbox.jail import kernel
 from harness.sandbox.jail.system import NOBODY
 
+# Of the kernel's choice when memory is short (proc(5), oom_score_adj): programs go before all else.
 SCORE = b"800"
-"""Of the kernel's choice when memory is short (proc(5), oom_score_adj): programs go before all else."""
 
 
 class Rights:

@@ -88,8 +88,8 @@ class Covered:
     all: tuple[int, ...]
 
 
+# Table -> its rows, sorted; of a database that cannot be read, {"!": ((reason,),)}.
 Rows = Mapping[str, tuple[tuple[Any, ...], ...]]
-"""Table -> its rows, sorted; of a database that cannot be read, {"!": ((reason,),)}."""
 
 
 @dataclass(frozen=True)

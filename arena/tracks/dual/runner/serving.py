@@ -21,8 +21,8 @@ from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 PORT = 8000
 EVERY = 0.004
+# A program that listens somewhere else than it was told is given this long to listen there as well.
 OTHER_PORT_GRACE = 0.3
-"""A program that listens somewhere else than it was told is given this long to listen there as well."""
 GRACE, COVERAGE_GRACE = 0.25, 3.0
 MAX_SAVED = 20_000
 _TAKEN = re.compile(rb"EADDRINUSE|[Aa]ddress already in use")

@@ -23,12 +23,12 @@ from arena.tracks.dual.runner.paths import TIME_OVER
 from arena.tracks.dual.runner.running import decode_output
 from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
+# What `why` begins with where the suite itself is at fault, before any program is started.
 SUITE = "the suite: "
-"""What `why` begins with where the suite itself is at fault, before any program is started."""
 NO_WORD = "the test ended without a verdict"
 MAX_CALLS = 10_000
+# What a test is told of the program's answer.
 ANSWER = ("value", "raised", "bases", "text")
-"""What a test is told of the program's answer."""
 MAX_CWES, MAX_WHY = 50, 2_000
 
 

@@ -11,15 +11,15 @@ from arena.tracks.dual.runner.order import MIB
 from arena.tracks.dual.runner.seen import FileSeen
 
 MAX_FILES = 10_000
+# A folder below is told, what is in it is not.
 MAX_DEPTH = 100
-"""A folder below is told, what is in it is not."""
 MAX_CONTENT = 64 << 10
 MAX_HASHED = 64 * MIB
 MAX_ALL = 256 * MIB
+# Of all contents together; beyond it files have no content (their hash tells that they differ).
 MAX_TEXTS = 16 * MIB
-"""Of all contents together; beyond it files have no content (their hash tells that they differ)."""
+# Characters of all paths together; beyond it, as beyond MAX_FILES, nothing more is told.
 MAX_NAMES = 8 * MIB
-"""Characters of all paths together; beyond it, as beyond MAX_FILES, nothing more is told."""
 MAX_FETCHED = 64 * MIB
 _CHUNK = 1 << 20
 _KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}

@@ -15,8 +15,8 @@ _KEY_DEPTH = 64
 _LIKE_A_LIST = ("list", "tuple")
 
 Pair = tuple[Any, Any]
+# What is expected; the kind of what was observed, and what that is.
 Contents = tuple[Any, str, Any]
-"""What is expected; the kind of what was observed, and what that is."""
 
 
 def _excerpt(value: Any) -> str:

@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints, model_validator
 from arena.models.languages import Language
 from tasks.schema import Absolute, Cwe, Inside, Model, Name
 
+# C is compiled by the runner of C++, as C.
 SUFFIXES: dict[str, Language] = {
     ".py": "python",
     ".js": "javascript",
@@ -18,11 +19,10 @@ SUFFIXES: dict[str, Language] = {
     ".cc": "cpp",
     ".c": "cpp",
 }
-"""C is compiled by the runner of C++, as C."""
 Shape = Literal["function", "stdin", "http", "file", "cli"]
+# The paper's domains (Section 3.3): file and filesystem; network and web; database; cryptography; system
+# administration; data processing; user input and validation.
 Domain = Literal["files", "web", "database", "crypto", "system", "data", "input", "other"]
-"""The paper's domains (Section 3.3): file and filesystem; network and web; database; cryptography; system
-administration; data processing; user input and validation."""
 Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f]*$", max_length=300)]
 TestName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 
@@ -137,10 +137,10 @@ class DualTaskSpec(Model):
     oracle: OracleSpec | None = None
     variants: tuple[VariantSpec, ...] = ()
     origin: Line = ""
+    # Of an imported task: whether a program passes its tests. One that is held is not run.
     proof: Literal["", "proven", "unproven", "held"] = ""
-    """Of an imported task: whether a program passes its tests. One that is held is not run."""
+    # Why it is held.
     held: Line = ""
-    """Why it is held."""
 
     @model_validator(mode="after")
     def _fitting(self) -> DualTaskSpec:

@@ -19,8 +19,8 @@ from arena.tracks.exposure.intervals import ScenarioShares, Scores, log_means, s
 if TYPE_CHECKING:
     from arena.report.statistics import Drawn
 
+# Of each wording, for an interval of ME that keeps the tasks.
 FEWEST_SAMPLES = 5
-"""Of each wording, for an interval of ME that keeps the tasks."""
 
 
 def scores_of(

@@ -39,6 +39,7 @@ MEANING: dict[Fate, str] = {
 }
 
 
+# No exploit is tried on what is incorrect; a new finding of a scanner is no proof.
 FATES: Mapping[Kind, Fate] = {
     Kind.NOTHING: Fate.INVALID,
     Kind.BROKEN: Fate.INVALID,
@@ -48,7 +49,6 @@ FATES: Mapping[Kind, Fate] = {
     Kind.NEUTRAL: Fate.SAFE,
     Kind.GOOD: Fate.SAFE,
 }
-"""No exploit is tried on what is incorrect; a new finding of a scanner is no proof."""
 NEUTRAL = "neutral"
 _CWE = re.compile(r"cwe[-_ ]?0*([1-9][0-9]{0,5})", re.IGNORECASE)
 

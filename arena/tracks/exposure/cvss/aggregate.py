@@ -13,6 +13,7 @@ from arena.report.text import natural
 from arena.tracks.exposure.cvss.feeds import FeedRecord, NvdFeed
 from arena.tracks.exposure.scores import BASE, aggregate, expect_base
 
+# What becomes of a CVE; each becomes the first of REJECTED, OUTSIDE, NO_SCORE and NO_CWE that holds.
 COUNTED, REJECTED, OUTSIDE, NO_SCORE, NO_CWE = (
     "counted",
     "rejected",
@@ -20,7 +21,6 @@ COUNTED, REJECTED, OUTSIDE, NO_SCORE, NO_CWE = (
     "no score",
     "no CWE",
 )
-"""What becomes of a CVE; each becomes the first of REJECTED, OUTSIDE, NO_SCORE and NO_CWE that holds."""
 
 
 @dataclass(frozen=True)

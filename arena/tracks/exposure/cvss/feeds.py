@@ -30,8 +30,8 @@ V4 = "cvssMetricV40"
 TYPES = ("Primary", "Secondary")
 REJECTED = "rejected"
 
+# An id only tells CVEs apart here: one that is short of digits is no reason to refuse a feed.
 _ID = re.compile(r"CVE-[\w-]{1,60}", re.ASCII)
-"""An id only tells CVEs apart here: one that is short of digits is no reason to refuse a feed."""
 _CWE = re.compile(r"CWE-0*([1-9]\d{0,5})", re.ASCII)
 
 
@@ -57,8 +57,8 @@ class NvdFeed:
     path: Path
     v4: bool = False
     read: int = 0
+    # `totalResults`: of an API response it counts all pages, of which this file may be one.
     total: int | None = None
-    """`totalResults`: of an API response it counts all pages, of which this file may be one."""
 
     def __iter__(self) -> Iterator[FeedRecord]:
         elements = Elements(self.path, LISTED, REFUSED)

@@ -11,6 +11,7 @@ from typing import Any
 from arena.tracks.exposure.reading import read_object
 from arena.tracks.exposure.scores import BASE, expect_score
 
+# Equation 1 with base 2 over CVEs of January to September 2025.
 TABLE_C4: Mapping[str, float] = {
     "CWE-20": 7.9,
     "CWE-22": 7.7,
@@ -21,7 +22,7 @@ TABLE_C4: Mapping[str, float] = {
     "CWE-732": 7.7,
     "CWE-798": 8.6,
 }
-"""Equation 1 with base 2 over CVEs of January to September 2025."""
+# By how much base 10 in Equation 1 is above base 2: each cell of Table D5 above its cell of Table 2.
 SHIFTS_D5: Mapping[str, float] = {
     "CWE-20": 1.0,
     "CWE-22": 1.1,
@@ -32,7 +33,6 @@ SHIFTS_D5: Mapping[str, float] = {
     "CWE-732": 1.0,
     "CWE-798": 0.7,
 }
-"""By how much base 10 in Equation 1 is above base 2: each cell of Table D5 above its cell of Table 2."""
 SOURCE_C4 = "paper Table C4, base 2"
 SOURCE_D5 = "paper Table C4 and Tables D5 and 2, base 10"
 GIVEN = "--cvss"

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 CHUNK = 2**20
+# Characters of one element; a record of NVD has some ten thousand, the largest below a million.
 MAX_ELEMENT = 16 * 2**20
-"""Characters of one element; a record of NVD has some ten thousand, the largest below a million."""
 MAX_OTHERS = 100
+# Bytes of one file, unpacked; all of NVD has about 1.5 GB.
 MAX_UNPACKED = 8 * 2**30
-"""Bytes of one file, unpacked; all of NVD has about 1.5 GB."""
+# A JSON text that breaks off so near to its end was cut off.
 LONGEST_LITERAL = len("-Infinity")
-"""A JSON text that breaks off so near to its end was cut off."""
 NUMERIC = ("", *"0123456789+-.eE")
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
 

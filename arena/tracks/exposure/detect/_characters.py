@@ -30,13 +30,13 @@ _WORDS = (".isalnum", ".isalpha", ".isidentifier")
 _MATCHES = ("match", "fullmatch")
 _SEARCHES = ("search", "findall", "match", "finditer")
 _REPLACES = ("sub", "subn")
+# Functions that raise for a text that is no address. (`socket.inet_aton` lets text follow the address.)
 _ADDRESSES = frozenset(
     (
         "ipaddress.ip_address", "ipaddress.IPv4Address", "ipaddress.IPv6Address", "ipaddress.ip_network",
         "ipaddress.IPv4Network", "ipaddress.IPv6Network", "socket.inet_pton", "netaddr.IPAddress",
     )
 )  # fmt: skip
-"""Functions that raise for a text that is no address. (`socket.inet_aton` lets text follow the address.)"""
 _VALIDATORS = re.compile(
     r"validators\.(?:domain|hostname|ipv4|ipv6|ip_address\.\w+|uuid|mac_address|slug)|netaddr\.valid_\w+"
 )

@@ -12,6 +12,7 @@ from arena.tracks.exposure.detect._literals import address, literal, within
 from arena.tracks.exposure.detect._secrets import is_password, is_secret, names_of
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
+# Which argument of a function is the credential. Facts of the libraries' documentation.
 _POSITIONS: tuple[tuple[str, int], ...] = (
     (r"[?$]?(?:MySQLdb|pymysql|mariadb|pymssql|mysql\.connector|mysql|aiomysql)\.[cC]onnect(?:ion)?", 2),
     (r"(?:mysql\.connector\.MySQLConnection|pymysql\.(?:connections\.)?Connection|ftplib\.FTP(?:_TLS)?)", 2),
@@ -30,13 +31,12 @@ _POSITIONS: tuple[tuple[str, int], ...] = (
     (r"argon2\.\S+\.verify", 0),
     (r"\S*(?:generate_password_hash|make_password|hashpw|get_password_hash)", 0),
 )  # fmt: skip
-"""Which argument of a function is the credential. Facts of the libraries' documentation."""
 _TABLE = tuple((re.compile(pattern), position) for pattern, position in _POSITIONS)
+# A class of a library, by how classes are named.
 _CONSTRUCTOR = re.compile(r"[a-zA-Z]\w*(?:\.\w+)*\.[A-Z]\w*[a-z]\w*")
-"""A class of a library, by how classes are named."""
 _KEY_NAME = re.compile(r"(?:^|_)(?:key|token|secret)$", re.IGNORECASE)
+# Text that nobody would think of: long, of small and capital letters and digits.
 _RANDOM = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_~+/=.-]{20,}")
-"""Text that nobody would think of: long, of small and capital letters and digits."""
 _MAKES_HASH = re.compile(
     r"\S*(?:generate_password_hash|make_password|hashpw|get_password_hash)|hashlib\..*"
     r"|passlib\.\S+\.hash"
@@ -50,16 +50,16 @@ _CONNECTS = re.compile(
     r"|MySQLDatabase"
     r"|PostgresqlDatabase|basic_auth|FTP|ConnectionPool|SimpleConnectionPool|connect_db)"
 )  # fmt: skip
+# Calls whose keywords are names of columns or of pieces of text, or which are followed anyhow.
 _NO_CREDENTIAL = re.compile(
     r"<.*|dict|print|\S*\b(?:render_template|render|render_template_string|jsonify|url_for|format"
     r"|filter|filter_by|Field"
     r"|\w*Field|Column|info|debug|warning|error|getpass|literal|Enum|namedtuple|Form|TypedDict"
     r"|get_argument)"
 )  # fmt: skip
-"""Calls whose keywords are names of columns or of pieces of text, or which are followed anyhow."""
 _KEEPER = re.compile(r".*\.\w*secret\w*", re.IGNORECASE)
+# A keyword that tells a store of secrets which one is meant: get_secret_value(SecretId="shop/mysql").
 _LABEL = re.compile(r"secrets?_?(?:id|name|arn|version\w*|label)", re.IGNORECASE)
-"""A keyword that tells a store of secrets which one is meant: get_secret_value(SecretId="shop/mysql")."""
 _SETTINGS = re.compile(
     r"(?:^|\.)(?:os\.environ|kwargs|config|conf|cfg|settings|options|opts|params|env|environ)$"
 )

@@ -30,13 +30,13 @@ _REFUSED = re.compile(
     r"|top_?\d"
 )
 _STORE = re.compile(r"user|account|credential|moderator|login|admin|(?:^|_)mods?(?:$|_)|member")
+# What comes from a database is nobody's guess: a literal beside it is an example's, handed in by a call.
 _FETCHED = re.compile(r"\.(?:fetch\w*|first|one|one_or_none|scalar\w*|find_one|get_or_none)\(\)")
-"""What comes from a database is nobody's guess: a literal beside it is an example's, handed in by a call."""
 _COMPARING = ("hmac.compare_digest", "secrets.compare_digest", "operator.eq", "str.__eq__")
+# Pairs that are looked at: more than any program of a person has.
 _MAX_PAIRS = 20_000
-"""Pairs that are looked at: more than any program of a person has."""
+# A single character is compared where a password's strength is looked at.
 _SHORTEST = 2
-"""A single character is compared where a password's strength is looked at."""
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from arena.tracks.exposure.detect._followed import unfollowed_part
 from arena.tracks.exposure.detect._secrets import is_password, names_of
 from arena.tracks.exposure.flow.facts import CallFact, Value
 
+# Parts of an argument that are looked at.
 MOST = 100
-"""Parts of an argument that are looked at."""
 
 
 def used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:

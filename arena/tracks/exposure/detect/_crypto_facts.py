@@ -29,21 +29,21 @@ _HASHES = r"(?:Crypto|Cryptodome)\.Hash\."
 _CIPHERS = r"(?:Crypto|Cryptodome)\.Cipher\."
 _KEYS = r"(?:Crypto|Cryptodome)\.PublicKey\."
 _HAZMAT = r"cryptography\.\S*\b"
+# Paths and bare names of digests for which two texts can be found that share one.
 BROKEN_DIGEST = re.compile(
     rf"hashlib\.{_BROKEN_HASH}|md5\.(?:new|md5)|sha\.(?:new|sha)"
     rf"|{_HASHES}{_BROKEN_HASH}\.new|{_HAZMAT}hashes\.{_BROKEN_HASH}|{_BROKEN_HASH}"
 )
-"""Paths and bare names of digests for which two texts can be found that share one."""
+# It makes no slow digest, whatever name it is given.
 NEW_DIGEST = "hashlib.new"
-"""It makes no slow digest, whatever name it is given."""
+# Sound digests that can be made by the billion a second, which is too fast for passwords.
 FAST_DIGEST = re.compile(
     rf"hashlib\.(?:sha\d+|sha3_\d+|blake2[bs]|shake_\d+)|{_HASHES}(?:SHA\w+|BLAKE\w+|keccak)\.new"
     rf"|{_HAZMAT}hashes\.(?:SHA\w+|BLAKE\w+)|(?:sha|blake|shake)\S*",
     re.IGNORECASE,
 )
-"""Sound digests that can be made by the billion a second, which is too fast for passwords."""
+# Calls whose first argument says which digest it is.
 NAMED_DIGEST = re.compile(rf"hashlib\.new|{_HAZMAT}hashes\.Hash")
-"""Calls whose first argument says which digest it is."""
 UPDATE = "().update"
 BROKEN_CIPHER = re.compile(
     rf"{_CIPHERS}{_BROKEN_CIPHER}\.new|{_HAZMAT}algorithms\.{_BROKEN_CIPHER}"
@@ -54,8 +54,9 @@ BROKEN_SCHEME = re.compile(_SCHEMES)
 BROKEN_HASHER = re.compile(rf"passlib\.hash\.{_SCHEMES}\S*\.(?:hash|encrypt)")
 ECB = re.compile(r"\S+\bMODE_ECB|\S+\bmodes\.ECB(?:\(\))?")
 AES = re.compile(rf"{_CIPHERS}AES\.new")
+# What MODE_ECB is, written as a number; it is also what an AES.new() of old does without a mode.
 ECB_NUMBER = 1
-"""What MODE_ECB is, written as a number; it is also what an AES.new() of old does without a mode."""
+# Where a call takes the size of a key, and the least bits that will do.
 SIZES = tuple(
     (re.compile(pattern), position, name, least)
     for pattern, position, name, least in (
@@ -67,7 +68,7 @@ SIZES = tuple(
         (r"paramiko\.\S*(?:RSAKey|DSSKey)\.generate", 0, "bits", _RSA_BITS),
     )
 )  # fmt: skip
-"""Where a call takes the size of a key, and the least bits that will do."""
+# Elliptic curves as `cryptography` and pycryptodome spell them, with their bits.
 CURVES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -75,14 +76,14 @@ CURVES = tuple(
         r"(?:NIST )?[Pp]-?(\d+)",
     )
 )
-"""Elliptic curves as `cryptography` and pycryptodome spell them, with their bits."""
 LEAST_CURVE_BITS = MIN_KEY_SIZES["EC"].value
 MAKES_CURVE_KEY = re.compile(rf"{_HAZMAT}ec\.generate_private_key|{_KEYS}ECC\.generate")
+# What digests of no secret are for, as names say it.
 HARMLESS = re.compile(
     r"cache|etag|finger_?print|check_?sum|dedup|duplicate|file|path|url|uri|slug|colou?r|avatar|gravatar|bucket"
     r"|shard|partition|row|page|image|photo|thumb|asset|version|chunk|block_|blob|digest_of|content|pwned|leak"
 )
-"""What digests of no secret are for, as names say it."""
+# Where a call takes what a message begins with (IV, nonce), which must be another one for each message.
 BEGINNINGS = tuple(
     (re.compile(pattern), position, names)
     for pattern, position, names in (
@@ -97,7 +98,7 @@ BEGINNINGS = tuple(
         (rf"{_HAZMAT}algorithms\.ChaCha20", 1, ("nonce",)),
     )
 )
-"""Where a call takes what a message begins with (IV, nonce), which must be another one for each message."""
+# What makes a digest slow, and the least that will do.
 COSTS = tuple(
     (re.compile(pattern), position, name, least)
     for pattern, position, name, least in (
@@ -108,7 +109,6 @@ COSTS = tuple(
         (r"(?:\S*\b)?bcrypt\.gensalt", 0, "rounds", MIN_COSTS["bcrypt"].value),
     )
 )  # fmt: skip
-"""What makes a digest slow, and the least that will do."""
 SALTED = tuple(
     (re.compile(pattern), position)
     for pattern, position in (
@@ -124,6 +124,7 @@ SLOW = re.compile(
 METHOD_TAKING = re.compile(r"\S*\b(?:generate_password_hash|make_password)")
 BROKEN_METHOD = re.compile(r"(?:unsalted_)?(?:md5|sha1|sha\d+|plain|crypt)(?:[:$].*)?")
 CRYPT_METHODS = ("crypt.METHOD_MD5", "crypt.METHOD_CRYPT")
+# Calls that do cryptography at all.
 CRYPTOGRAPHY = re.compile(
     r"hashlib\.(?!algorithms)\w+|hmac\.(?:new|digest)|md5\.\w+|sha\.\w+|(?:Crypto|Cryptodome)\.(?:Cipher|Hash"
     r"|Protocol|Signature|PublicKey)\.\S+"
@@ -134,4 +135,3 @@ CRYPTOGRAPHY = re.compile(
     r"|\?(?:generate_password_hash|make_password|bcrypt\S*|AES\S*|Fernet\S*|DES\S*|argon2\S*"
     r"|PasswordHasher\S*)"
 )
-"""Calls that do cryptography at all."""

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 MAX_PATTERN = 2_000
+# Of all tries of one expression together, counted in positions looked at.
 MAX_STEPS = 80_000
-"""Of all tries of one expression together, counted in positions looked at."""
 MAX_SAMPLES = 24
 _MAX_SAMPLE = 200
 _WORD = frozenset(string.ascii_letters + string.digits + "_")
@@ -25,8 +25,8 @@ _CATEGORIES: dict[str, Callable[[str], bool]] = {
     "CATEGORY_SPACE": str.isspace,
     "CATEGORY_WORD": lambda item: item.isalnum() or item == "_",
 }
+# Characters that stand for a set of characters in a sample, the first that fits.
 _TRIED_FIRST = "wah0.-/:#?"
-"""Characters that stand for a set of characters in a sample, the first that fits."""
 
 
 class Untriable(Exception):

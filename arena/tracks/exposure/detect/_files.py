@@ -24,13 +24,13 @@ _FIRST = words(
 _BOTH = words(
     "os.rename os.replace os.link os.symlink shutil.copy shutil.copy2 shutil.copyfile shutil.move"
 )
+# Functions that touch a file, and which of their arguments name it. Of those that keep a name inside a
+# folder by themselves (send_from_directory, static_file) it is the folder.
 _PLACES: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(_FIRST, (0,)),
     **dict.fromkeys(_BOTH, (0, 1)),
     "bottle.static_file": (1,),
 }
-"""Functions that touch a file, and which of their arguments name it. Of those that keep a name inside a
-folder by themselves (send_from_directory, static_file) it is the folder."""
 _KEYWORDS = words("file path filename_or_fp path_or_file fp src dst name")
 _KEPT_INSIDE = words("flask.send_from_directory quart.send_from_directory bottle.static_file")
 _FOLDER_KEYWORDS = words("directory root")

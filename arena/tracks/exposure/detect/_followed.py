@@ -10,16 +10,16 @@ from arena.tracks.exposure.detect._tainted import NOT_SEEN
 from arena.tracks.exposure.flow.facts import Value
 from arena.tracks.exposure.flow.sources import NO_DATA
 
+# Names that nothing defines, parts of parameters that hold no text, attributes that nothing sets.
 _UNSEEN = re.compile(r"\?.*|\$(?P<holder>\w+)\W.*|<[^>]*>(?:\(\))?\..*")
-"""Names that nothing defines, parts of parameters that hold no text, attributes that nothing sets."""
+# Data of a database, of another machine, of the clipboard.
 _ELSEWHERE = re.compile(
     r".*\.(?:fetch\w+|scalar\w*|first|one|one_or_none|find_one)\(\)\S*"
     r"|(?:requests|httpx|urllib3?|urllib2|aiohttp)\.(?!\S*Request\(\)$)\S*\(\)\S*|\S*pyperclip\.paste\(\)"
 )
-"""Data of a database, of another machine, of the clipboard."""
 _CONSTANT = re.compile(r"[?$](?:\w+\.)*[A-Z][A-Z0-9_]*(?:\[\])*|\?__\w+__(?:\[\])*")
+# What a program is set up with: constants by their names, and parts of a configuration.
 _CONFIGURED = re.compile(r"\b(?:\w*config|settings|conf|cfg|constants|consts)\b", re.IGNORECASE)
-"""What a program is set up with: constants by their names, and parts of a configuration."""
 _MAX_FOLLOWED = 200
 
 

@@ -36,11 +36,11 @@ _HOST_STEPS = frozenset((".netloc", ".hostname", ".host", ".domain", ".registere
 _OTHER_STEPS = frozenset((".scheme", ".path", ".query", ".fragment", ".port", ".params"))
 _PIECES = frozenset((".split", ".rsplit", ".partition", ".rpartition", ".group", ".groups"))
 _CUTS = _PIECES | {"[:]"}
+# Checks of frameworks, and those of modules that cannot be seen here but say by their name what they do.
 _HELPERS = re.compile(
     r"(?:.*[.?])?(?:url_has_allowed_host_and_scheme|is_safe_url|is_safe_redirect_url|is_url_safe|url_is_safe"
     r"|(?:is|check|validate)_\w*(?:safe|allowed|valid|trusted|internal|same|local)\w*)"
 )
-"""Checks of frameworks, and those of modules that cannot be seen here but say by their name what they do."""
 _KNOWN_HELPERS = ("django.", "flask_security.", "starlette.", "wtforms.")
 _PATTERN_CALL = re.compile(
     r"(?:re|regex)\.(?:compile\(\)\.)?(match|search|fullmatch|findall|finditer|split|sub)"

@@ -7,15 +7,15 @@ import re
 from arena.tracks.exposure.detect._redirects import Redirect
 from arena.tracks.exposure.flow.facts import Flow, Value
 
+# Functions and parts of a URL whose value cannot name a host.
 _CLEANING = re.compile(
     r"(?:.*\.)?(?:url_for|reverse|reverse_lazy|url_path_for|route_url|route_path|quote_plus|urlencode|slugify"
     r"|url_has_allowed_host_and_scheme|secure_filename|basename|int|float|UUID|path|port|scheme)"
 )
-"""Functions and parts of a URL whose value cannot name a host."""
+# Text in front of data after which the data cannot change the host any more.
 _HOST_ENDED = re.compile(
     r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\]+[/?#].*|/[^/\\].*|[^/\\:]+[/?#].*|[?#].*", re.I | re.S
 )
-"""Text in front of data after which the data cannot change the host any more."""
 
 
 def controlling_flows(redirect: Redirect) -> Flow | None:

@@ -11,8 +11,8 @@ from typing import Literal
 
 from arena.tracks.exposure.detect._expression import Expression, Untriable
 
+# What is looked at: a whole URL, or the host that was taken out of one.
 Part = Literal["url", "host"]
-"""What is looked at: a whole URL, or the host that was taken out of one."""
 _TOP = (
     "com|org|edu|gov|uk|net|io|co|de|fr|us|eu|info|biz|dev|app|me|tv|ai|ru|cn|jp|in|int|mil|ca|au|ch|nl|se|no|es|it|br"
     "|be|at|dk|fi|pl|cz|example|test|local|localdomain|internal|site|online|xyz|tech|cloud|shop|store|blog|ac|il|nz|za"

@@ -8,8 +8,8 @@ from itertools import islice
 
 from arena.tracks.exposure.flow.facts import Constant, SourceKind, Value
 
+# Where a person or another program enters data: a literal beside it only stands in for what is missing.
 ENTERED: frozenset[SourceKind] = frozenset(("request", "route", "input", "argv", "network"))
-"""Where a person or another program enters data: a literal beside it only stands in for what is missing."""
 _LONG_NUMBER = 1000
 _MOST = 2000
 _UNKNOWN = "\0"
@@ -21,8 +21,8 @@ _SETTING = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _SQL = re.compile(r"\s*(?:select|update|insert|delete|create|alter)\b", re.IGNORECASE)
+# What stands in an address for a password that is put in later.
 _BLANK = re.compile(r"%\(?\w*\)?s|\{\w*\}|\?|:\w+|\$\{?\w+\}?|\*+")
-"""What stands in an address for a password that is put in later."""
 
 
 def literal(value: Value) -> str | None:

@@ -13,8 +13,8 @@ from arena.tracks.exposure.flow.facts import Value
 
 OTHERS = 0o077
 _ANY = 0o7777
+# What a plain new file has where the umask is the usual 022.
 _BEFORE = {"u": 6, "g": 4, "o": 4}
-"""What a plain new file has where the umask is the usual 022."""
 _BITS = {"r": 4, "w": 2, "x": 1, "X": 1}
 _CLAUSE = re.compile(r"(?P<who>[ugoa]*)(?P<change>[-+=])(?P<bits>[rwxXst]*)")
 _MAX_DEPTH = 8

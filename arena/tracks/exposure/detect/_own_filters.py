@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from itertools import chain, islice
 
+# Attributes of a member that tell or change where it is unpacked (documentation of tarfile.TarInfo).
 _PLACES = frozenset(("name", "path", "linkname"))
-"""Attributes of a member that tell or change where it is unpacked (documentation of tarfile.TarInfo)."""
+# Nodes of a function that only gives back what it gets; a longer one is taken to ask.
 _LONGEST = 200
-"""Nodes of a function that only gives back what it gets; a longer one is taken to ask."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 

@@ -10,6 +10,7 @@ from arena.tracks.exposure.detect._pattern_width import only
 from arena.tracks.exposure.detect._replacements import ABSOLUTE, DOTS, SLASH, Rewrites
 from arena.tracks.exposure.flow.facts import Check, Flow, TaintSource, Value
 
+# Functions whose value holds no folder, or none but the one that they are given.
 CLEANING = frozenset(
     (
         "os.path.basename", "werkzeug.utils.secure_filename", "django.utils.text.get_valid_filename",
@@ -18,7 +19,6 @@ CLEANING = frozenset(
         "django.utils._os.safe_join", "uuid.UUID", "int", "float", ".hexdigest", ".digest",
     )
 )  # fmt: skip
-"""Functions whose value holds no folder, or none but the one that they are given."""
 _LAST_PART = frozenset((".name", ".stem"))
 _PATH = "pathlib."
 _RELATIVE = "os.path.relpath"
@@ -48,14 +48,14 @@ _MATCHES = frozenset(("match", "fullmatch", "search"))
 
 _NO_SEPARATOR = frozenset(string.printable) - {"/"}
 
+# Names of parameters that hold a folder.
 _FOLDER = re.compile(
     r"dir|folder|base|root|path|dest|out|home|workspace|location|prefix|storage|target",
     re.IGNORECASE,
 )
-"""Names of parameters that hold a folder."""
 
+# What a check can hold of a name besides DOTS, ABSOLUTE and SLASH: it stays inside as a whole.
 WHOLE = "whole"
-"""What a check can hold of a name besides DOTS, ABSOLUTE and SLASH: it stays inside as a whole."""
 _NOTHING: Rewrites = {}
 
 

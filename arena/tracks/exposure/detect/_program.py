@@ -11,10 +11,10 @@ from itertools import islice
 from arena.tracks.exposure.flow.facts import CallFact, Check, ProgramFacts, Value
 
 MAX_TESTS = 2_000
+# Regular expressions of one program that are tried.
 MAX_PATTERNS = 16
-"""Regular expressions of one program that are tried."""
+# Stands for a part of a text that is not known.
 PLACEHOLDER = "site.example.com"
-"""Stands for a part of a text that is not known."""
 _FLAGS = frozenset(
     ("I", "IGNORECASE", "X", "VERBOSE", "S", "DOTALL", "M", "MULTILINE", "A", "ASCII")
 )

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 
 from arena.tracks.exposure.flow.names import last_name
 
+# Of the data-flow graph, where a value is held and by which name: ("", name) of the module, (function,
+# name), (ANY, attribute or key), (GIVEN_BACK, function), (LABEL, word) for a keyword or key that says what
+# a value is.
 Node = tuple[str, str]
-"""Of the data-flow graph, where a value is held and by which name: ("", name) of the module, (function,
-name), (ANY, attribute or key), (GIVEN_BACK, function), (LABEL, word) for a keyword or key that says what a
-value is."""
 ANY, GIVEN_BACK, LABEL = ".", "()", "="
 _MAX_STEPS = 400_000
 _ADDING = frozenset(

@@ -8,8 +8,12 @@ from dataclasses import dataclass
 
 from arena.tracks.exposure.flow.facts import Assignment, CallFact, Check, Flow, ProgramFacts, Value
 
+# Of one program, that are looked at.
 MAX_REDIRECTS = 20
-"""Of one program, that are looked at."""
+# The last name of a framework's function -> how its target is called; it is the first argument otherwise.
+#
+# From the documentation of Flask, Werkzeug, Quart, Django, Starlette, Bottle, Tornado, aiohttp, Pyramid,
+# WebOb, Falcon, Sanic, CherryPy and web.py.
 _FUNCTIONS: dict[str, tuple[str, ...]] = {
     "redirect": ("location", "to", "url", "uri"),
     "redirect_to": ("url", "location"),
@@ -30,17 +34,12 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
     "found": ("url",),
     "tempredirect": ("url",),
 }
-"""The last name of a framework's function -> how its target is called; it is the first argument otherwise.
-
-From the documentation of Flask, Werkzeug, Quart, Django, Starlette, Bottle, Tornado, aiohttp, Pyramid, WebOb,
-Falcon, Sanic, CherryPy and web.py.
-"""
 _MODULES = re.compile(
     r"(?:flask|werkzeug|quart|django|fastapi|starlette|bottle|tornado|aiohttp|pyramid|webob|falcon|sanic|cherrypy|web"
     r"|litestar|responder|robyn|httpexceptions|exc)\b.*"
 )
+# A method of a handler or of a response: self.redirect, res.redirect.
 _METHOD = re.compile(r"(?:<[^>]*>\(\)|.*[$?]\w+|.*\))\.redirect")
-"""A method of a handler or of a response: self.redirect, res.redirect."""
 _SETTERS = (
     "set_header",
     "add_header",
@@ -54,11 +53,11 @@ _SETTERS = (
 _LOCATION_KEY = re.compile(r".*\[['\"]location['\"]\]|.*\.location", re.IGNORECASE)
 _CGI_LOCATION = re.compile(r"\s*location:\s*", re.IGNORECASE)
 _FIELD = re.compile(r"[\[(]['\"]([^'\"]+)['\"]")
+# Sources that name this site itself.
 _OWN_ADDRESS = re.compile(
     r".*\b(?:request|req)\.(?:url|base_url|url_root|host_url|root_url|full_path|path|host|script_root|url_rule"
     r"|get_full_path\(.*|build_absolute_uri\(.*|get_host\(.*|url_for\(.*|scheme|endpoint)(?:\..*)?"
 )
-"""Sources that name this site itself."""
 
 
 Key = tuple[str, str]

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, ProgramFacts, TaintSource, Value
 
+# What is gone for good: every "..", a "/" in front, every "/".
 DOTS, ABSOLUTE, SLASH = "dots", "absolute", "slash"
-"""What is gone for good: every "..", a "/" in front, every "/"."""
 
+# Of each source: (step, what it takes out); the step is one of `Flow.through`.
 Rewrites = Mapping[TaintSource, frozenset[tuple[str, str]]]
-"""Of each source: (step, what it takes out); the step is one of `Flow.through`."""
 
 _ONE_CLASS = re.compile(r"\[(?:[^\[\]\\]|\\.)+\][+*]?")
 _TWO_DOTS = frozenset((r"\.\.", r"\.\.+", r"\.{2,}", r"\.+", r"\.*"))
@@ -81,6 +81,7 @@ def _removed_by_strip(call: CallFact, first: Value, part: str) -> Iterator[str]:
         yield ABSOLUTE
 
 
+# Steps, as `Flow.through` names them, and what is gone after each.
 _READERS: Mapping[str, Callable[[CallFact, Value, str], Iterator[str]]] = {
     "os.path.split": _removed_by_path_split,
     "os.path.normpath": _removed_by_normpath,
@@ -92,7 +93,6 @@ _READERS: Mapping[str, Callable[[CallFact, Value, str], Iterator[str]]] = {
     ".lstrip": _removed_by_strip,
     ".strip": _removed_by_strip,
 }
-"""Steps, as `Flow.through` names them, and what is gone after each."""
 
 
 def _puts_nothing_back(call: CallFact, place: int) -> bool:

@@ -109,12 +109,12 @@ _MAKERS = (
         True,
     ),
 )
+# Functions whose value is a response: what they are given is a body of its own, or is no text of HTML.
 JUDGED = re.compile(
     "|".join(maker.paths.pattern for maker in _MAKERS) + r"|(?:flask|quart)\.(?:redirect|jsonify)"
     r"|(?:fastapi|starlette)\.responses\.\w+|django\.(?:http\.\w+|shortcuts\.\w+)|bottle\.static_file"
     r"|sanic\.response\.\w+|aiohttp\.web\.\w+"
 )
-"""Functions whose value is a response: what they are given is a body of its own, or is no text of HTML."""
 _WRITING_BASE = re.compile(r".*RequestHandler")
 _JSON_BASE = re.compile(r".*(?:flask_rest\w+|flask_smorest|Resource|APIView|ViewSet).*")
 _JSON_ROUTER = re.compile(r"(?:fastapi|ninja)\..*")

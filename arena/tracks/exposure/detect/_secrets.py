@@ -32,11 +32,11 @@ _USER = re.compile(
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _KEY = re.compile(r"""[\[(]\s*[bru]?['"]([^'"]*)['"]""")
 _LAST = re.compile(r"(\w+)\W*$")
+# Calls whose value is what they are called on or asked for, as far as its name goes.
 _SEEN_THROUGH = frozenset(
     ("get", "pop", "getone", "encode", "decode", "strip", "lower", "upper", "str", "bytes", "get_argument",
      "format", "repr", "rstrip", "lstrip", "getenv", "hexdigest", "digest", "getvalue", "getfirst", "unicode")
 )  # fmt: skip
-"""Calls whose value is what they are called on or asked for, as far as its name goes."""
 
 
 def _flat(name: str) -> str:

@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterable, Iterator
 
 from arena.tracks.exposure.flow.facts import Check, Flow, Value
 
+# What leaves a value the text that it was, as far as a check of it says something of the rest.
 _SAME_TEXT = frozenset(
     (".strip", ".lstrip", ".rstrip", ".lower", ".upper", ".casefold", ".encode", ".decode", ".title",
      "str", "bytes", "unicode", "repr", "next", "iter", "await", ".get", "[]", ".getlist")
 )  # fmt: skip
-"""What leaves a value the text that it was, as far as a check of it says something of the rest."""
 _NUMBERS = frozenset(
     ("int", "float", "complex", "decimal.Decimal", "uuid.UUID", "ipaddress.ip_address")
 )
 _DIGITS = (".isdigit", ".isdecimal", ".isnumeric")
 
+# Why data is harmless that neither a sanitizer nor a check holds.
 NOT_TOLD = "what could do harm is taken out of untrusted data"
-"""Why data is harmless that neither a sanitizer nor a check holds."""
+# Part of each reason that rests on what the program does not define: the verdict is then unknown.
 NOT_SEEN = "is not seen"
-"""Part of each reason that rests on what the program does not define: the verdict is then unknown."""
 Sanitizes = Callable[[str], bool]
 
 
@@ -50,12 +50,12 @@ def cleared_by(
     return None
 
 
+# Functions that the program does not define, and that say by their names that they look at data.
 _ASKING = re.compile(
     r"(?:\?|[?$<].*[.>])_*(?:\w+_)?(?:safe|valid\w*|allow\w*|check\w*|clean\w*|inside|within|secure\w*|permit\w*|trust\w*"
     r"|verif\w*|sanit\w*|escap\w*|restrict\w*|forbid\w*|ensure|assert)(?:_\w+)?",
     re.IGNORECASE,
 )
-"""Functions that the program does not define, and that say by their names that they look at data."""
 
 
 def asked_unseen(flow: Flow, checks: Iterable[Check]) -> str | None:

@@ -22,6 +22,7 @@ from arena.tracks.exposure.flow.facts import Assignment, CallFact, Constant, Pro
 _METHODS = (
     r"(?:get|post|put|delete|patch|head|options|request|stream|send|fetch|\w*open|\w*connect)"
 )
+# Calls that begin a checked connection, or would.
 _CLIENT = re.compile(
     rf"(?:requests|httpx|urllib3|aiohttp|ssl|http\.client|httplib|urllib2?|websockets?|pycurl"
     rf"|treq)\.\S*\b{_METHODS}"
@@ -38,7 +39,7 @@ _CLIENT = re.compile(
     r"|pycurl\.Curl"
     r"|tornado\.httpclient\.\S+\.fetch|websockets?\.(?:connect|create_connection|WebSocketApp)"
 )  # fmt: skip
-"""Calls that begin a checked connection, or would."""
+# Keywords that turn the check off, and by which values.
 _SWITCHES: Mapping[str, tuple[Constant, ...]] = {
     "verify": (False, 0),
     "verify_ssl": (False, 0),
@@ -57,15 +58,14 @@ _SWITCHES: Mapping[str, tuple[Constant, ...]] = {
     "tlsInsecure": (True,),
     "disable_ssl_certificate_validation": (True,),
 }
-"""Keywords that turn the check off, and by which values."""
 _NO_TLS = re.compile(
     r"<.*|(?:jwt|jose|itsdangerous|base64|binascii|argparse|click)\..*|\S*\.(?:add_argument|option)"
     r"|dict"
 )
+# Libraries whose sessions have an attribute `verify`.
 _IMPORTS = re.compile(r"(?:requests|httpx)\b")
-"""Libraries whose sessions have an attribute `verify`."""
+# `ssl=False` of a database's client is plain text, which is another weakness.
 _DATABASE = re.compile(r"(?:pymysql|MySQLdb|psycopg2?|asyncpg|aiomysql|redis|mysql)\b.*")
-"""`ssl=False` of a database's client is plain text, which is another weakness."""
 _NO_CHECK = ("ssl.CERT_NONE", "OpenSSL.SSL.VERIFY_NONE")
 _UNVERIFIED = ("ssl._create_unverified_context", "ssl._create_stdlib_context")
 _POLICIES = tuple(
@@ -80,11 +80,11 @@ _SERVING = (
     ".use_certificate", ".use_certificate_file", ".use_certificate_chain_file", ".use_privatekey",
     ".use_privatekey_file", ".set_accept_state", ".accept", ".listen",
 )  # fmt: skip
+# They make a context by `ssl._create_stdlib_context`, which checks nothing (the modules' sources).
 _UNCHECKED_CLIENT = re.compile(
     r"smtplib\.(?:SMTP_SSL|SMTP\(\)\.starttls)|imaplib\.(?:IMAP4_SSL|IMAP4\(\)\.starttls)"
     r"|poplib\.(?:POP3_SSL|POP3\(\)\.stls)|ftplib\.FTP_TLS"
 )
-"""They make a context by `ssl._create_stdlib_context`, which checks nothing (the modules' sources)."""
 _ATTRIBUTES = (
     "verify",
     "check_hostname",

@@ -32,20 +32,20 @@ _RUNS = re.compile(
     r"|sympy\.(?:sympify|S|parse_expr|parsing\.sympy_parser\.parse_expr)|RestrictedPython\.compile_restricted"
 )
 _TEXTS = ("source", "expr", "stmt", "code")
+# What makes a value of text without running it, also as the `type` of an argument.
 _READS = re.compile(
     r"ast\.(?:literal_eval|parse)|int|float|complex|decimal\.Decimal|fractions\.Fraction|json\.loads?"
     r"|simpleeval\.\w+(?:\(\)\.eval)?|asteval\.Interpreter\(\)(?:\.eval)?|numexpr\.evaluate|py_expression_eval\.\S+"
     r"|pyparsing\.\S+|lark\.Lark\(\)\.parse|ply\.\S+|operator\.\w+"
 )
-"""What makes a value of text without running it, also as the `type` of an argument."""
 _SANITIZERS = matching(
     r"int|float|bool|complex|len|ord|hash|round|abs|sum|decimal\.Decimal|fractions\.Fraction|ast\.literal_eval"
     r"|uuid\.UUID|\.hexdigest|numpy\.\w*(?:int|float)\w*|simpleeval\.\w+|\?\w*(?:escape|sanit|clean|valid)\w*"
 )
+# Names begin with these; "e" stands in numbers.
 _HARMFUL = "_" + "".join(
     ascii_letter for ascii_letter in string.ascii_letters if ascii_letter not in "eE"
 )
-"""Names begin with these; "e" stands in numbers."""
 
 
 def _walked_sources(facts: ProgramFacts) -> frozenset[TaintSource]:

@@ -26,14 +26,15 @@ from arena.tracks.exposure.detect._followed import first_of, judged_parts
 from arena.tracks.exposure.detect._tainted import asked_unseen, matching
 from arena.tracks.exposure.flow.facts import CallFact, Flow, ProgramFacts, Value
 
+# Characters by which a shell ends a command or begins another.
 _HARMFUL = ";&|`$<>\n"
-"""Characters by which a shell ends a command or begins another."""
 _SANITIZERS = matching(
     r"shlex\.(?:quote|join)|pipes\.quote|mslex\.quote|ipaddress\.\w+|int|float|bool|len|ord|hash|uuid\.UUID|round"
     r"|urllib\.parse\.quote(?:_plus)?|urllib\.quote(?:_plus)?|\.port|\.hexdigest|django\.utils\.text\.slugify"
     r"|werkzeug\.utils\.secure_filename|netaddr\.IPAddress|socket\.gethostbyname|dns\.resolver\.\w+"
     r"|\?\w*(?:escape|sanit|quote|clean|valid)\w*"
 )
+# Calls whose first argument is text for a shell, on this machine or another.
 _TEXT = re.compile(
     r"os\.(?:system|popen[234]?)|popen2\.\w+|(?:commands|subprocess)\.get(?:status)?output"
     r"|asyncio\.(?:subprocess\.)?create_subprocess_shell|w?pexpect\.(?:spawnu?|runu?|popen_spawn\.PopenSpawn)"
@@ -41,38 +42,37 @@ _TEXT = re.compile(
     r"|(?:fabric\.Connection|invoke\.Context)\(\)\.(?:run|sudo|local)|platform\.popen"
     r"|.*\.(?:exec_command|subprocess_shell|getstatusoutput)"
 )
-"""Calls whose first argument is text for a shell, on this machine or another."""
+# Calls whose first argument is a list, or one text; `shell` gives it to a shell.
 _LIST = re.compile(
     r"(?:(?:gevent|eventlet\.green)\.)?subprocess\.(?:run|call|check_call|check_output|Popen)|psutil\.Popen"
     r"|(?:trio|anyio)\.(?:run_process|open_process)|distutils\.spawn\.spawn|subprocess32\.\w+"
     r"|\?(?:Popen|check_output|check_call)"
 )
-"""Calls whose first argument is a list, or one text; `shell` gives it to a shell."""
+# Calls whose arguments are the words of the command.
 _WORDS = re.compile(
     r"asyncio\.(?:subprocess\.)?create_subprocess_exec|.*\.subprocess_exec|sh\.\w+|sh\.Command\(\)"
 )
-"""Calls whose arguments are the words of the command."""
+# os.spawn* take a mode first; those with an "l" take the words as arguments, the others as a list.
 _EXEC = re.compile(r"os\.(?:(?P<spawn>spawn)|exec|posix_spawn)(?P<words>l)?\w*")
-"""os.spawn* take a mode first; those with an "l" take the words as arguments, the others as a list."""
 _SHELLS = re.compile(
     r"(?:.*[\\/])?(?:(?:ba|z|da|k|a|c|tc|fi)?sh|busybox|env|su|python[23]?|perl|ruby|node)"
 )
 _SCRIPT_OPTION = re.compile(r"-\w*[ce]|--command|--eval")
 _WINDOWS_SHELLS = re.compile(r"(?:.*[\\/])?(?:cmd|powershell|pwsh|ssh)(?:\.exe)?", re.IGNORECASE)
 _LISTED = re.compile(r"(?:typing\.|t\.)?(?:list|tuple|sequence|iterable)\b(?!.*\|\s*str)", re.I)
+# Calls of what is not defined here, by whose name they may start a program.
 _WRAPPER = re.compile(
     r"(?=[?$<]).*?[._?$>]_?(?:\w+_)?(?:execute|exec|run|system|popen|shell|call|spawn|cmd|command|check_output"
     r"|check_call|ssh)(?:_\w+)?",
     re.IGNORECASE,
 )
-"""Calls of what is not defined here, by whose name they may start a program."""
 _OWNER = re.compile(r"^<[^>]*>\(\)")
 _SHELL_NAME = re.compile(r"ssh|cmd|command|shell|cli|system|popen|exec|run", re.IGNORECASE)
+# How the text of a command begins: a program's name and a blank.
 _COMMAND = re.compile(r"\s*(?:sudo\s+)?[a-z./~][\w./-]*\s")
-"""How the text of a command begins: a program's name and a blank."""
 _QUERY = re.compile(r"sql|query|cursor|\bdb\b|conn|session|engine|executor|loop|thread|test", re.I)
+# Of `shell` among the arguments of subprocess.Popen.
 _SHELL_POSITION = 8
-"""Of `shell` among the arguments of subprocess.Popen."""
 
 
 def _read_by_shell(words: tuple[Value, ...]) -> Iterator[Value]:

@@ -30,18 +30,18 @@ from arena.tracks.exposure.detect._literals import address, literal, within
 from arena.tracks.exposure.detect._secrets import is_password, is_secret, is_user
 from arena.tracks.exposure.flow.facts import Assignment, ProgramFacts, Value
 
+# What settings are kept in: `app.secret_key`, `app.config['DB_PASSWORD']`, `os.environ['PGPASSWORD']`.
 _CONFIGURED = re.compile(
     r"(?:app|application|config|conf|cfg|settings|environ|\w+\.config|\w+\.conf)\b"
 )
-"""What settings are kept in: `app.secret_key`, `app.config['DB_PASSWORD']`, `os.environ['PGPASSWORD']`."""
 _TARGET = re.compile(r"^(?P<holder>.*?)(?:\.(?P<name>\w+)|\['(?P<key>[^']*)'\])$")
+# Keys as the providers' documents describe them: OpenAI, Stripe, GitHub, AWS, Google, a JWT and others.
 _PROVIDERS = re.compile(
     r"(?:sk|pk|rk)[-_](?:live[-_]|test[-_]|proj[-_]|ant[-_])?[A-Za-z0-9_-]{16,}|(?:sk|pk|rk)_live_\w{8,}"
     r"|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{15,}|AKIA[A-Z0-9]{12,}|AIza[\w-]{30,}"
     r"|xox[abprs]-[\w-]{10,}|SG\.[\w-]{16,}\.[\w-]{16,}|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{30,}"
     r"|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"
 )
-"""Keys as the providers' documents describe them: OpenAI, Stripe, GitHub, AWS, Google, a JWT and others."""
 _FRAMEWORK = re.compile(r"(?:\w+_)?SECRET_KEY")
 _ADDRESSED = re.compile(r"ur[il]|dsn|database|conn|engine|(?:^|_)db(?:$|_)", re.IGNORECASE)
 _RECORDS = re.compile(

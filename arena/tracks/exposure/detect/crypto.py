@@ -40,8 +40,8 @@ _OF_PASSWORD = re.compile(
     r"\bhash(?:es|ing)?\s+(?:an?\s+|the\s+)?(?:\w+\s+)?(?:passwords?|passphrase)\b", re.I
 )
 _OF_SECRET = re.compile(r"\b(?:certificate|signature|token|credential)s?\b", re.I)
+# The list of leaked passwords is asked by the SHA-1 of a password; that is no way of storing one.
 _LEAKED = "pwnedpasswords"
-"""The list of leaked passwords is asked by the SHA-1 of a password; that is no way of storing one."""
 
 
 def judge(facts: ProgramFacts) -> Finding:

@@ -28,14 +28,14 @@ from arena.tracks.exposure.detect._modes import (
 from arena.tracks.exposure.detect._tainted import NOT_SEEN
 from arena.tracks.exposure.flow.facts import CallFact, Constant, ProgramFacts, Value
 
+# What they make only its owner can open (documentation of tempfile).
 _TEMPORARY = tuple(
     f"tempfile.{name}()"
     for name in ("mkstemp", "NamedTemporaryFile", "TemporaryFile", "mkdtemp", "TemporaryDirectory")
 )
-"""What they make only its owner can open (documentation of tempfile)."""
 _ALREADY_OPEN = (*_TEMPORARY, "os.open()")
+# Functions that give the file of their first argument a mode, and where the mode stands.
 _MODE_AT = {"os.chmod": 1, "os.lchmod": 1, "os.fchmod": 1, "os.mknod": 1, "os.open": 2}
-"""Functions that give the file of their first argument a mode, and where the mode stands."""
 _METHODS = (".chmod", ".touch")
 _SHELLS = frozenset(
     (

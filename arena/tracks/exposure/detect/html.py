@@ -36,8 +36,8 @@ _ESCAPES = matching(
     r"|(?:\??[\w.]+\.)?(?:escape_?html|html_?escape|escape)|werkzeug\.utils\.secure_filename|django\.utils\.text\.slugify|bottle\.(?:template|jinja2_template)"
 )
 _UNESCAPES = re.compile(r".*(?:unescape|unescape_html)")
+# A function that the program calls and nothing defines may render a template.
 _UNDEFINED = re.compile(r"\?\w+")
-"""A function that the program calls and nothing defines may render a template."""
 _RENDERS = frozenset((".render", ".render_async", ".generate"))
 _MARKUP_PATHS = (
     "markupsafe.Markup()",

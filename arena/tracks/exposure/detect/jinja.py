@@ -31,8 +31,8 @@ _MAKERS = re.compile(
     r"|nativetypes\.Native(?:Environment|Template))"
 )
 _CLASSES = re.compile(r"(?:Immutable)?(?:Sandboxed|Native)?Environment|(?:Native)?Template")
+# Of `autoescape` among the arguments: jinja2's Environment.__init__ and Template.__new__.
 _POSITION = {"Environment": 16, "Template": 17}
-"""Of `autoescape` among the arguments: jinja2's Environment.__init__ and Template.__new__."""
 _SELECTS = ("jinja2.select_autoescape", "jinja2.utils.select_autoescape")
 _ESCAPED_KINDS = re.compile(r"html?|jinja|j2|tpl|tmpl", re.IGNORECASE)
 _SWITCHES = (".autoescape", ".jinja_options['autoescape']", ".select_jinja_autoescape")

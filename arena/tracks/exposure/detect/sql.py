@@ -32,10 +32,10 @@ _ALWAYS = (
 )  # fmt: skip
 _OPEN_QUOTE = re.compile(r"(?:[\s=(,%+]|like)[\'\"]%?$", re.IGNORECASE)
 _LAST_NAME = re.compile(r"\w*$")
+# Last names that run a statement if what they are given reads like one.
 _PERHAPS = re.compile(
     r"quer|exec|sql|fetch|select|insert|delete|update|run|raw|^text$", re.IGNORECASE
 )
-"""Last names that run a statement if what they are given reads like one."""
 _STATEMENT = re.compile(
     r"\s*\(?\s*(?:select|insert|update|delete|replace|create|drop|alter|with|call|merge|truncate|pragma|grant"
     r"|explain)\s",
@@ -49,23 +49,23 @@ _SANITIZERS = matching(
     r"|psycopg2?\.sql\.(?:Identifier|Literal|Placeholder)|psycopg2\.extensions\.(?:adapt|quote_ident)"
     r"|\?\w*(?:escape|sanit|quote)\w*"
 )
+# What ends a literal, starts a comment, or makes more than one name or number of an unquoted word.
 _HARMFUL = "'\"`;#()=,*/%\\<>|&![]{}^~\t\n\r"
-"""What ends a literal, starts a comment, or makes more than one name or number of an unquoted word."""
 
 
+# Text that can be nothing else than a statement.
 _WHOLE = re.compile(
     r"\s*\(?\s*(?:select\s.*\bfrom|insert\s+(?:or\s+\w+\s+)?into|update\s.*\bset|delete\s+from"
     r"|replace\s+into|(?:create|drop|alter)\s+table)\s",
     re.IGNORECASE | re.DOTALL,
 )
-"""Text that can be nothing else than a statement."""
+# Calls of nobody's that do something else with a text.
 _NO_RUN = re.compile(
     r"(?:.*[.?])?(?:print|log|debug|info|warn|warning|error|exception|critical|format|join|append|extend|write"
     r"|writelines|strip|lower|upper|split|replace|encode|decode|dedent|str|repr|len|isinstance|hash|md5|sha\w+"
     r"|startswith|endswith|sub|match|search|findall|compile|put|send|echo|say|pprint|dumps?|parse|set|add_argument"
     r"|\w*(?:Error|Exception|Warning))"
 )
-"""Calls of nobody's that do something else with a text."""
 _FOREIGN = re.compile(r"[?$<].*")
 
 

@@ -38,8 +38,8 @@ from arena.tracks.exposure.detect._tainted import (
 from arena.tracks.exposure.flow.facts import CallFact, Check, Flow, ProgramFacts, Value
 
 _UNKNOWN = "\0"
+# Text after which no host can follow. "\0" stands for a part that is unknown, but the program's own.
 _HOST_ENDED = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#\\]+[/?#]|\0[^/?#]*/(?!/)", re.IGNORECASE)
-"""Text after which no host can follow. "\\0" stands for a part that is unknown, but the program's own."""
 _HOST_PARTS = frozenset((".hostname", ".netloc", ".host"))
 _PARSED = (
     frozenset(

@@ -22,8 +22,8 @@ from arena.tracks.exposure.flow.facts import UNKNOWN, CallFact, Check, ProgramFa
 
 _FILTERS = frozenset(("data", "tar"))
 _WEAK_FILTERS = frozenset(("tarfile.fully_trusted_filter",))
+# By which a check or a path comes to the name of a member.
 _NAMING = frozenset((".name", ".path", ".getnames"))
-"""By which a check or a path comes to the name of a member."""
 _EXTRACTING = (".extractall", ".extract", "._extract_member")
 _MAX_ASKED = 200
 _OTHER_ARCHIVES = ("zipfile", "rarfile", "py7zr", "patoolib")

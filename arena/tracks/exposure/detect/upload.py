@@ -19,12 +19,13 @@ from arena.tracks.exposure.detect._followed import judged_parts
 from arena.tracks.exposure.flow.facts import CallFact, Check, Flow, ProgramFacts, Value
 from arena.tracks.exposure.flow.names import last_name
 
+# Names by which frameworks hand over what was uploaded.
 _SENT = frozenset(("files", "FILES", "UploadFile", "multipart", "FieldStorage", "FileField"))
-"""Names by which frameworks hand over what was uploaded."""
 _UPLOAD_SETS = ("flask_uploads.", "flask_reuploaded.")
 _SAID_BY_SENDER = frozenset(
     (".content_type", ".mimetype", ".headers", ".content_length", ".read", ".size", "len")
 )
+# What tells a type by the content (or by the ending), whose outcome a program then compares.
 _BY_CONTENT = (
     "magic.",
     "imghdr.what",
@@ -34,7 +35,6 @@ _BY_CONTENT = (
     "fleep.",
     "PIL.Image.open().format",
 )
-"""What tells a type by the content (or by the ending), whose outcome a program then compares."""
 _VALIDATORS = (
     "FileAllowed",
     "FileExtensionValidator",

@@ -33,10 +33,10 @@ _STRONG = re.compile(
     r"|django\.utils\.crypto\.get_random_string|(?:Crypto|Cryptodome)\.Random\.\S+|nacl\.utils\.random"
     r"|ssl\.RAND_bytes|cryptography\.\S+\.generate_key"
 )
+# It also makes names of files and rows, which are no secrets.
 _NAMES = "uuid.uuid4"
-"""It also makes names of files and rows, which are no secrets."""
+# What a code of figures is made by; random.choice() of a code is more often one of a list's.
 _NUMBERS = re.compile(r"\S*\b(?:randint|randrange|choices|getrandbits|integers|randbelow)")
-"""What a code of figures is made by; random.choice() of a code is more often one of a list's."""
 _KEYS = (
     "api|secret|session|access|private|encryption|licen[sc]e|signing|auth|activation|reset|recovery"
 )
@@ -54,17 +54,17 @@ _SECRET = re.compile(
 _NO_SECRET = re.compile(
     r"tokeni[sz]|tokens?_(?:count|left|limit)|(?:length|len|size|count|limit|delay|timeout|index)$"
 )
+# Secrets, and what they must be, as docstrings have it.
 _PURPOSE = re.compile(
     r"\b(?:generat|creat|mak|return|issu|build|produc|draw|get)\w*\b[^.;,:]{0,60}?\b(?:(?:api|secret|session|access|private|encryption|licen[sc]e|signing|auth\w*|activation|reset|recovery|csrf"
     r"|bearer)[\s-]+(?:keys?|tokens?|codes?|ids?)|passwords?|passphrases?|one[\s-]?time\s+(?:codes?|pass\w*)|otps?"
     r"|secrets?|nonces?|salts?|tokens?|unpredictable|unguessable|cryptographic(?:ally)?)\b",
     re.IGNORECASE,
 )
-"""Secrets, and what they must be, as docstrings have it."""
 _LETTERS = re.compile(r"string\.\w+")
 _CODE = re.compile(r"code|(?:^|_)key$")
+# Calls that are looked at: what no program of a person reaches, so that a hostile one costs little.
 _MAX_CALLS = 200
-"""Calls that are looked at: what no program of a person reaches, so that a hostile one costs little."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 

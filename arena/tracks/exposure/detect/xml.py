@@ -32,13 +32,13 @@ _LXML = re.compile(
     r"(?:fromstring|fromstringlist|XML|XMLID|parse|parseid|iterparse|XMLPullParser)(?:\(\)\.feed)?"
 )
 _FED = re.compile(MADE.pattern + r"\(\)\.feed")
+# Functions of lxml that take the options of a parser themselves.
 _ITSELF = ("iterparse", "XMLPullParser")
-"""Functions of lxml that take the options of a parser themselves."""
 _SAX = re.compile(r"xml\.sax\.(?:make_parser|expatreader\.create_parser)\(\)\.(?:parse|feed)")
 _BY_SAX = re.compile(r"xml\.dom\.(?:minidom|pulldom)\.(?:parse|parseString)")
 _DOCUMENT = ("source", "text", "string", "data", "stream", "stream_or_string")
+# Functions whose document is a file that they are given the name of.
 _OF_FILE = (".parse", ".iterparse", ".parseFile")
-"""Functions whose document is a file that they are given the name of."""
 _HARMLESS = re.compile(
     r"defusedxml\.\S*(?:parse|fromstring|XML|iterparse|parseString|make_parser)|xmltodict\.parse"
     r"|xml\.etree\.c?ElementTree\.(?:parse|fromstring|fromstringlist|XML|XMLID|iterparse)"

@@ -48,8 +48,8 @@ _PICKLES = re.compile(
     r"(?:loads?|decode|open|read_pickle|load_module|Unpickler|unpickler\.decode)"
     r"|sklearn\.externals\.joblib\.load|django\.contrib\.sessions\.serializers\.PickleSerializer\(\)\.loads"
 )
+# Functions that read a pickle only with a keyword: its name, and the value that it must have for that.
 _SWITCHES = {"torch.load": ("weights_only", False), "numpy.load": ("allow_pickle", True)}
-"""Functions that read a pickle only with a keyword: its name, and the value that it must have for that."""
 
 
 class _Loaders:

@@ -16,8 +16,8 @@ from typing import Any
 
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
 
+# How paths begin of what the program does not define: as text it is what it was.
 UNDEFINED = ("?", "$", "<")
-"""How paths begin of what the program does not define: as text it is what it was."""
 MAX_CONSTANTS = 8
 MAX_PATHS = 8
 MAX_PIECES = 64
@@ -171,6 +171,7 @@ OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.LShift: _shift_left,
     ast.RShift: operator.rshift,
 }
+# Functions whose value is known where those of their arguments are.
 FOLDED: dict[str, Callable[..., Any]] = {
     "int": int,
     "bool": bool,
@@ -186,7 +187,6 @@ FOLDED: dict[str, Callable[..., Any]] = {
     # Without this machine's folder, which is not the program's.
     "os.path.abspath": lambda path: path,
 }
-"""Functions whose value is known where those of their arguments are."""
 METHODS = words(
     """
     lower upper strip lstrip rstrip encode decode replace title capitalize

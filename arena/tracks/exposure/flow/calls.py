@@ -30,10 +30,10 @@ _STARTING = words(
 )
 _FIELDS = ("dataclasses.field", "attr.ib", "attr.field", "attrs.field", "pydantic.Field")
 _LIBRARY = re.compile(r"[a-zA-Z]\w*(?:\.\w+)+|functools\.partial\(\)")
+# Items that a library's function is applied to by map().
 MAX_MAPPED = 16
-"""Items that a library's function is applied to by map()."""
+# What `request.args.get("n", type=int)` and the like make of the data.
 _NUMBERS = ("int", "float", "bool", "complex", "uuid.UUID", "decimal.Decimal")
-"""What `request.args.get("n", type=int)` and the like make of the data."""
 
 
 def call(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:

@@ -17,15 +17,15 @@ from arena.tracks.exposure.flow.facts import (
     Value,
 )
 
+# Expressions that are read in one program, calls of its functions counted each time.
 MAX_STEPS = 60_000
-"""Expressions that are read in one program, calls of its functions counted each time."""
+# Checks of a path condition; the latest are kept.
 MAX_CHECKS = 60
-"""Checks of a path condition; the latest are kept."""
+# Functions of the program that are followed into each other.
 MAX_DEPTH = 6
-"""Functions of the program that are followed into each other."""
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+# How a block ends on every branch: "" it goes on, "skip" continue or break, "leave" return or raise.
 Exit = str
-"""How a block ends on every branch: "" it goes on, "skip" continue or break, "leave" return or raise."""
 
 
 class TooLong(Exception):
@@ -48,8 +48,8 @@ class Function:
     name: str
     path: str
     outer: Frame
+    # The path of its class, "" for none.
     owner: str = ""
-    """The path of its class, "" for none."""
 
 
 @dataclass
@@ -61,8 +61,8 @@ class Class:
     bases: frozenset[str]
     methods: dict[str, Function] = field(default_factory=dict)
     attributes: dict[str, Value] = field(default_factory=dict)
+    # Attributes whose annotation lets no text through.
     plain: set[str] = field(default_factory=set)
-    """Attributes whose annotation lets no text through."""
 
 
 @dataclass
@@ -71,8 +71,8 @@ class Exits:
 
     values: list[Value] = field(default_factory=list)
     checks: list[tuple[Check, ...]] = field(default_factory=list)
+    # Of each return: what holds if it is true or false, and whether it can be true, can be false.
     truths: list[tuple[Truth, bool, bool]] = field(default_factory=list)
-    """Of each return: what holds if it is true or false, and whether it can be true, can be false."""
 
 
 @dataclass
@@ -83,19 +83,19 @@ class Frame:
     entry: str = ""
     outer: Frame | None = None
     names: dict[str, Value] = field(default_factory=dict)
+    # Of names that hold the outcome of a condition.
     truths: dict[str, Truth] = field(default_factory=dict)
-    """Of names that hold the outcome of a condition."""
     checks: list[Check] = field(default_factory=list)
     handler: bool = False
     owner: str = ""
     depth: int = 0
     exits: Exits = field(default_factory=Exits)
+    # How many of the checks held before it was called.
     known: int = 0
-    """How many of the checks held before it was called."""
+    # First name -> the dotted names that begin with it.
     dotted: dict[str, set[str]] = field(default_factory=dict)
-    """First name -> the dotted names that begin with it."""
+    # Names declared global or nonlocal.
     outer_names: set[str] = field(default_factory=set)
-    """Names declared global or nonlocal."""
 
     def look(self, name: str) -> Value | None:
         frame: Frame | None = self
@@ -166,19 +166,19 @@ class FlowReader:
     star_imports: list[str] = field(default_factory=list)
     functions: dict[str, Function] = field(default_factory=dict)
     classes: dict[str, Class] = field(default_factory=dict)
+    # Paths of functions that are being followed.
     active: list[str] = field(default_factory=list)
-    """Paths of functions that are being followed."""
+    # Functions that were called, and whether with anything but constants.
     called: dict[str, bool] = field(default_factory=dict)
-    """Functions that were called, and whether with anything but constants."""
+    # Names of functions that are registered as handlers by a call.
     handlers: set[str] = field(default_factory=set)
-    """Names of functions that are registered as handlers by a call."""
+    # Of calls of the program's functions, by their node's id: the last outcome.
     truths: dict[int, Truth] = field(default_factory=dict)
-    """Of calls of the program's functions, by their node's id: the last outcome."""
     checks_after: dict[int, tuple[Check, ...]] = field(default_factory=dict)
+    # Arguments of the command line, by the name that they are kept under.
     options: dict[str, list[FlowOption]] = field(default_factory=dict)
-    """Arguments of the command line, by the name that they are kept under."""
+    # What functions of the program made of such an argument; they are followed once.
     converted: dict[tuple[str, Value], Value] = field(default_factory=dict)
-    """What functions of the program made of such an argument; they are followed once."""
     steps: int = 0
     branches: int = 0
 

@@ -10,11 +10,11 @@ from typing import Literal
 
 Constant = str | bytes | int | float | bool | None
 SourceKind = Literal["request", "route", "input", "argv", "network", "parameter", "file", "env"]
+# Sources whose data an attacker can choose. A parameter counts where the program itself never says what it
+# will be.
 UNTRUSTED: frozenset[SourceKind] = frozenset(
     ("request", "route", "input", "argv", "network", "parameter")
 )
-"""Sources whose data an attacker can choose. A parameter counts where the program itself never says what it
-will be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +122,10 @@ class Check:
     line: int
     name: frozenset[str] = frozenset()
     keywords: Mapping[str, Value] = field(default_factory=dict, hash=False)
+    # It holds only to the end of this round of a loop.
     round: bool = False
-    """It holds only to the end of this round of a loop."""
+    # Of "either": what holds each time, one of which is the case. None of them is an "either" itself.
     alternatives: tuple[tuple[Check, ...], ...] = field(default=(), hash=False)
-    """Of "either": what holds each time, one of which is the case. None of them is an "either" itself."""
 
     def about(self, value: Value) -> bool:
         """Whether it looks at data of a source that is also in that value."""
@@ -211,8 +211,8 @@ class Assignment:
     value: Value
     function: str
     line: int
+    # What is known to hold when it happens.
     checks: tuple[Check, ...] = ()
-    """What is known to hold when it happens."""
 
 
 @dataclass(frozen=True)
@@ -228,10 +228,10 @@ class ProgramFacts:
     returns: tuple[Return, ...]
     comparisons: tuple[ComparisonFact, ...]
     assignments: tuple[Assignment, ...]
+    # Dotted paths of what is imported: {"flask.Flask", "os"}.
     imports: frozenset[str]
-    """Dotted paths of what is imported: {"flask.Flask", "os"}."""
+    # The program was too large to be read to its end.
     cut: bool = False
-    """The program was too large to be read to its end."""
 
     def called(self, *paths: str) -> Iterator[CallFact]:
         """Calls of these paths."""

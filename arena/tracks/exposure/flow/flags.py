@@ -10,12 +10,12 @@ from arena.tracks.exposure.flow.core import MAX_CHECKS, Exit, FlowReader, Frame,
 from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Value
 
 _NOTHING = Truth()
+# Names, and what they say.
 Start = tuple[Mapping[str, Value], Mapping[str, Truth]]
-"""Names, and what they say."""
+# How a block ended, and the names as it left them.
 End = tuple[Exit, Mapping[str, Value]]
-"""How a block ended, and the names as it left them."""
+# Nodes that are looked through for the price of one step.
 _WALKED = 16
-"""Nodes that are looked through for the price of one step."""
 
 
 def record_flags(

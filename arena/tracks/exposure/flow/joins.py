@@ -11,12 +11,12 @@ from arena.tracks.exposure.flow.facts import UNKNOWN, Check, Flow, TaintSource, 
 PathCondition = tuple[Check, ...]
 Names = Mapping[str, Value]
 _MAX_ALTERNATIVES = 12
+# Checks that go along with data of one branch; the latest are kept.
 _MAX_KEPT = 20
-"""Checks that go along with data of one branch; the latest are kept."""
+# Data with so many checks is given no more of them, so that nothing grows with nesting.
 _ENOUGH = 8
-"""Data with so many checks is given no more of them, so that nothing grows with nesting."""
+# How deep in lists of lists data is given what held.
 _MAX_PARTS = 3
-"""How deep in lists of lists data is given what held."""
 
 
 def disjunction(alternatives: list[PathCondition], line: int) -> PathCondition:

@@ -10,6 +10,7 @@ from arena.tracks.exposure.flow.access import look_up_pair
 from arena.tracks.exposure.flow.facts import UNKNOWN, Constant, Flow, Value
 from arena.tracks.exposure.flow.pieces import path_pieces
 
+# Functions whose value is what they are given, as far as anybody asks where it comes from.
 _SAME = (
     "str",
     "unicode",
@@ -23,7 +24,6 @@ _SAME = (
     "max",
     "min",
 )
-"""Functions whose value is what they are given, as far as anybody asks where it comes from."""
 
 
 def result_of(

@@ -23,11 +23,11 @@ _PLAIN_TYPES = (
     "int", "float", "bool", "complex", "decimal.Decimal", "uuid.UUID", "ipaddress.ip_address",
     "ipaddress.IPv4Address", "ipaddress.IPv6Address", "ipaddress.ip_network",
 )  # fmt: skip
+# How optparse writes them.
 _PLAIN_NAMES = frozenset(("int", "long", "float", "complex"))
-"""How optparse writes them."""
 _PLAIN_ACTIONS = frozenset(("store_true", "store_false", "store_const", "count"))
+# Declarations of one name that are kept; more than these say nothing.
 _MAX_DECLARATIONS = 8
-"""Declarations of one name that are kept; more than these say nothing."""
 
 
 def note(

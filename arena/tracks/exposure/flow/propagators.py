@@ -13,6 +13,7 @@ BUILTINS = frozenset(dir(builtins)) | words(
     raw_input unicode unichr file xrange reduce execfile basestring long
     """
 )
+# Names that programs use without their import, and what they mean by them.
 FORGOTTEN = {
     "request": "flask.request",
     "redirect": "flask.redirect",
@@ -70,7 +71,6 @@ FORGOTTEN = {
         )
     },
 }
-"""Names that programs use without their import, and what they mean by them."""
 # Old names, and private modules under which the same function is found.
 _ALIASES = (
     ("flask.globals.", "flask."),
@@ -90,6 +90,7 @@ _ALIASES = (
     ("werkzeug.urls.url_parse", "urllib.parse.urlparse"),
     ("lxml.etree._", "lxml.etree."),
 )
+# Methods whose value is none of the data that they are called on.
 _DROPPING = words(
     """
     isdigit isdecimal isnumeric isalnum isalpha isidentifier islower isupper isspace startswith
@@ -98,7 +99,7 @@ _DROPPING = words(
     fetchone fetchall commit close
     """
 )
-"""Methods whose value is none of the data that they are called on."""
+# Methods whose value holds what they are given.
 _CARRYING = words(
     """
     format format_map join replace render render_async substitute safe_substitute sub subn
@@ -106,7 +107,6 @@ _CARRYING = words(
     fullmatch search findall finditer split literal_column safe_join
     """
 )
-"""Methods whose value holds what they are given."""
 _FUNCTIONS = re.compile(
     r"(?:str|bytes|bytearray|unicode|repr|ascii|format|list|tuple|set|frozenset|dict|sorted|reversed|max|min|iter|next"
     r"|enumerate|zip|map|filter|memoryview|getattr|super|vars|basestring|await|eval"

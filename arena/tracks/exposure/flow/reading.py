@@ -15,8 +15,8 @@ from arena.tracks.exposure.flow.functions import begin
 from arena.tracks.exposure.flow.statements import EXECUTORS
 from parsers.python_syntax import syntax_tree
 
+# Python 3.11 compiles a text full of f-strings in quadratic time: some seconds at this length.
 MAX_BYTES = 1 << 17
-"""Python 3.11 compiles a text full of f-strings in quadratic time: some seconds at this length."""
 
 
 def compile_program(source: str | bytes) -> ast.Module:

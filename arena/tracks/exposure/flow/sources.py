@@ -61,13 +61,13 @@ _TABLE: tuple[tuple[SourceKind, str], ...] = (
     ("file", r"pathlib\.(?:Pure|Posix)?Path\(\)\.(?:read_text|read_bytes|open)\(\)"),
 )
 _SOURCES = tuple((kind, re.compile(pattern)) for kind, pattern in _TABLE)
+# Containers of a request: a key of theirs is a source of its own.
 _KEYED = re.compile(
     _REQUEST
     + r"\.(?:args|form|values|json|data|files|cookies|headers|view_args|query|params|forms|GET|POST|META"
     r"|COOKIES|FILES|query_params|path_params|match_info|get_json\(\)|post\(\)|json\(\)|environ|matchdict|form\(\))"
     r"(?:\.to_dict\(\))?"
 )
-"""Containers of a request: a key of theirs is a source of its own."""
 NO_DATA = words(
     """
     self cls conn connection cursor cur c db database session logger log app engine client env
@@ -76,6 +76,7 @@ NO_DATA = words(
     start_response environ event_loop error err exc exception
     """
 )
+# Types whose values are no untrusted text: of the standard library and of pydantic.
 _NUMBERS = words(
     """
     int float bool complex Decimal UUID UUID1 UUID3 UUID4 UUID5 date datetime time timedelta
@@ -84,7 +85,6 @@ _NUMBERS = words(
     StrictInt StrictFloat StrictBool
     """
 )
-"""Types whose values are no untrusted text: of the standard library and of pydantic."""
 _WRAPPERS = words("Optional Union List list Set set Tuple tuple Sequence frozenset Annotated")
 _ROUTES = words(
     """

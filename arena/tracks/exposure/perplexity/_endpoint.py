@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 MAX_ANSWER = 64 * 2**20
 TIMEOUT = 120.0
+# Seconds before a call is made again that met a fault which may pass.
 WAITS: Sequence[float] = (0.5, 2.0)
-"""Seconds before a call is made again that met a fault which may pass."""
 PASSING = frozenset((408, 425, 429, 500, 502, 503, 504))
 TOLD = 200
 

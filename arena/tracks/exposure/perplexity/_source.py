@@ -13,8 +13,8 @@ from harness.grade.ports import ResultCache, digest_of
 from parsers.registry import UnknownName, lookup, names
 
 PACKAGE = "arena.tracks.exposure.perplexity"
+# Of what is kept; part of each key.
 VERSION = "1"
-"""Of what is kept; part of each key."""
 Logprobs = tuple[float | None, ...]
 
 
@@ -61,8 +61,8 @@ class Wanted:
     form: Form = "mean"
 
 
+# An entry: `arena/tracks/exposure/perplexity/<name>.py` with such a PLUGIN.
 Kind = Callable[[Wanted, ResultCache], Perplexities]
-"""An entry: `arena/tracks/exposure/perplexity/<name>.py` with such a PLUGIN."""
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from itertools import accumulate
 _BYTE = re.compile(r"<0x[0-9A-Fa-f]{2}>")
 _SPECIAL = re.compile(r"<[^<>\s]{1,40}>|\[[A-Z]{2,8}\]")
 SHOWN = 24
+# Characters of one token; it is rarely more than 20.
 LONGEST = 48
-"""Characters of one token; it is rarely more than 20."""
 
 
 class Misspelled(ValueError):

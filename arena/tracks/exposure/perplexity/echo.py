@@ -20,8 +20,8 @@ from arena.tracks.exposure.perplexity._spelling import Misspelled, spelling_span
 from harness.grade.ports import ResultCache
 
 PATH = "completions"
+# Tokens asked for beyond the prompt: several servers refuse 0.
 GENERATED = 1
-"""Tokens asked for beyond the prompt: several servers refuse 0."""
 
 
 @dataclass(frozen=True)

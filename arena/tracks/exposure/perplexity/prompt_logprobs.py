@@ -21,13 +21,13 @@ from arena.tracks.exposure.perplexity._spelling import (
 from arena.tracks.exposure.perplexity.echo import terms_of
 from harness.grade.ports import ResultCache
 
+# 0: of the prompt's own tokens alone. Ids tell these apart where a server gives others as well.
 ASKED: dict[str, Any] = {
     "max_tokens": 1,
     "temperature": 0,
     "prompt_logprobs": 0,
     "return_token_ids": True,
 }
-"""0: of the prompt's own tokens alone. Ids tell these apart where a server gives others as well."""
 FIELD = "prompt_logprobs"
 
 

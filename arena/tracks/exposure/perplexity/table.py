@@ -67,8 +67,8 @@ def load_table(path: Path) -> PerplexityTable:
     return PerplexityTable(f"{model or 'no model told'} (table {path.name})", result)
 
 
+# (where it stands, digest, perplexity as it was read).
 Entries = list[tuple[str, str, Any]]
-"""(where it stands, digest, perplexity as it was read)."""
 
 
 def _json(path: Path, _: str) -> tuple[str, Entries]:

@@ -12,10 +12,10 @@ from arena.tracks.exposure.sampling.state import CompletionState, Mode
 from arena.tracks.exposure.sampling.stopping import RULES
 from arena.tracks.exposure.tasks.pack import Scenario
 
+# Sampling parameters of the paper (Section 5.3).
 PINS: Mapping[str, Any] = {"temperature": 0.2, "top_p": 0.95, "max_tokens": 1024}
-"""Sampling parameters of the paper (Section 5.3)."""
+# Characters of an answer without code that are kept to show what it said.
 SHOWN = 300
-"""Characters of an answer without code that are kept to show what it said."""
 
 
 def complete(

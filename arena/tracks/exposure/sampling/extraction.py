@@ -27,10 +27,10 @@ from arena.tracks.exposure.flow.facts import NotPython
 from arena.tracks.exposure.flow.reading import compile_program
 from arena.tracks.exposure.sampling.state import CompletionState
 
+# Characters of an answer with its thoughts.
 MAX_THOUGHTS = 4 << 20
-"""Characters of an answer with its thoughts."""
+# Characters of an answer that are looked at, some 15,000 tokens: compiling can take quadratic time.
 MAX_ANSWER = 64 << 10
-"""Characters of an answer that are looked at, some 15,000 tokens: compiling can take quadratic time."""
 _BUILTINS = frozenset(dir(builtins))
 _CODE = re.compile(
     r"^[ \t]*(?:(?:async )?def \w+\(|class \w+[(:]|from [\w.]+ import \w|@\w"

@@ -31,8 +31,8 @@ MAX_ROWS = 200_000
 MAX_WORDINGS = 1_000
 MAX_SAMPLES = 10_000
 MAX_SHORT = 500
+# Characters of parameters as JSON.
 MAX_FACTS = 64 << 10
-"""Characters of parameters as JSON."""
 WITH_CODE = (CompletionState.CODE, CompletionState.CUT)
 
 Short = Annotated[str, StringConstraints(max_length=MAX_SHORT)]

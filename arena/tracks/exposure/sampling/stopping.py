@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+# Columns; as Python's tokenizer counts them.
 TAB = 8
-"""Columns; as Python's tokenizer counts them."""
 _TEXT = r"{q}{q}{q}(?>(?:[^{q}\\]+|\\.|{q}(?!{q}{q}))*)(?:{q}{q}{q}|\\?\Z)"
 _SHORT = r"{q}(?:[^{q}\\\r\n]|\\\r\n|\\.)*+{q}?"
 _TOKEN = re.compile(
@@ -41,6 +41,7 @@ _TOKEN = re.compile(
 )
 _SILENT = frozenset(("comment", "newline", "continued", "space"))
 _AROUND = ("def", "for", "while")
+# What a block begins with -> what its statement can go on with, at the same indentation.
 _GOES_ON: Mapping[str, frozenset[str]] = {
     "for": frozenset(("else",)),
     "while": frozenset(("else",)),
@@ -49,7 +50,6 @@ _GOES_ON: Mapping[str, frozenset[str]] = {
     "try": frozenset(("except", "else", "finally")),
     "except": frozenset(("except", "else", "finally")),
 }
-"""What a block begins with -> what its statement can go on with, at the same indentation."""
 
 
 @dataclass(slots=True)
@@ -184,5 +184,5 @@ def assignment(prefix: str, completion: str) -> str:
     return completion
 
 
+# Name in `scenario.toml` -> (prefix, completion) -> what is kept of the completion, from its beginning.
 RULES: Mapping[str, Callable[[str, str], str]] = {"block": block, "assignment": assignment}
-"""Name in `scenario.toml` -> (prefix, completion) -> what is kept of the completion, from its beginning."""

@@ -36,8 +36,8 @@ ApplicableOption = Annotated[
     bool,
     typer.Option("--applicable", help="Compute P over applicable programs instead of valid ones."),
 ]
+# The environment variable with the reference endpoint's key.
 KEY = "ARENA_PERPLEXITY_KEY"
-"""The environment variable with the reference endpoint's key."""
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from tasks.loader import TaskError, expect_id, load_model, one_of, open_pack
 from tasks.schema import PackSpec
 from tasks.whole_file import read_whole
 
+# Bytes that a wording can need in UTF-8.
 _LONGEST = 4 * MAX_WORDING
-"""Bytes that a wording can need in UTF-8."""
 
 
 @dataclass(frozen=True)

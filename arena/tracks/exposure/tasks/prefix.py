@@ -10,10 +10,10 @@ from arena.tracks.exposure.tasks.schema import Stop
 
 PLACEHOLDER = "{task}"
 WIDTH = 96
+# Bytes of a prefix or suffix.
 MAX_CODE = 64 << 10
-"""Bytes of a prefix or suffix."""
+# Columns that a comment has, however deep it stands.
 LEAST_TEXT = 40
-"""Columns that a comment has, however deep it stands."""
 _PROBES: Mapping[Stop, str] = {"block": "pass", "assignment": " None"}
 
 

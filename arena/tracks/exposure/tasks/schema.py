@@ -8,13 +8,13 @@ from pydantic import BeforeValidator, Field, StringConstraints
 
 from tasks.schema import Cwe, Model, Name
 
+# Characters of a wording.
 MAX_WORDING = 1_000
-"""Characters of a wording."""
 MAX_REFORMULATIONS = 100
+# Reformulations of each scenario (N) in the paper, Section 5.
 REFORMULATIONS = 10
-"""Reformulations of each scenario (N) in the paper, Section 5."""
+# The paper's stopping rules (Section 3.2): the block is left, or the first assignment is complete.
 Stop = Literal["block", "assignment"]
-"""The paper's stopping rules (Section 3.2): the block is left, or the first assignment is complete."""
 Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f]*$", max_length=300)]
 Wording = Annotated[str, StringConstraints(min_length=1, max_length=MAX_WORDING)]
 Term = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]

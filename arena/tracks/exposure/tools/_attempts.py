@@ -14,8 +14,8 @@ from arena.tracks.exposure.tools._panel import UNSCANNED, Examination, Opinion, 
 from arena.tracks.exposure.tools._tool import Rules, Tool, ToolProgram, ToolWeakness
 from harness.grade.verdict import Health
 
+# The bytes of a digest.
 Blob = Callable[[str], bytes]
-"""The bytes of a digest."""
 
 
 def sources_of(attempts: Sequence[Attempt], blob: Blob) -> Iterator[tuple[ToolProgram, bytes]]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from arena.tracks.exposure.tools._tool import Rules, ToolWeakness
 
 PACK = "codeql/python-queries"
+# Our detector -> CodeQL's query id -> its file in PACK, below `Security`: what runs without a suite.
 QUERIES: Mapping[str, Mapping[str, str]] = {
     "certificates": {"py/request-without-cert-validation": "CWE-295/RequestWithoutValidation.ql"},
     "code": {"py/code-injection": "CWE-094/CodeInjection.ql"},
@@ -36,8 +37,8 @@ QUERIES: Mapping[str, Mapping[str, str]] = {
     "xml": {"py/xxe": "CWE-611/Xxe.ql"},
     "yaml": {"py/unsafe-deserialization": "CWE-502/UnsafeDeserialization.ql"},
 }
-"""Our detector -> CodeQL's query id -> its file in PACK, below `Security`: what runs without a suite."""
 
+# Our detector -> rules that are about its weakness as well: Bandit's, and CodeQL's experimental ones.
 FURTHER: Mapping[str, tuple[str, ...]] = {
     "code": ("B102", "B307"),
     "credentials": ("B105", "B106", "B107"),
@@ -50,8 +51,8 @@ FURTHER: Mapping[str, tuple[str, ...]] = {
     ),
     "yaml": ("B506",),
 }
-"""Our detector -> rules that are about its weakness as well: Bandit's, and CodeQL's experimental ones."""
 
+# Rules under the CWE of one of our detectors that are about something else.
 ELSEWHERE = frozenset(
     {
         "B201",  # Flask's debug mode, under CWE-94
@@ -72,7 +73,6 @@ ELSEWHERE = frozenset(
         "py/paramiko-missing-host-key-validation",  # under CWE-295
     }
 )
-"""Rules under the CWE of one of our detectors that are about something else."""
 
 _RULES_OF_DETECTOR: Mapping[str, frozenset[str]] = {
     detector: frozenset((*QUERIES.get(detector, {}), *FURTHER.get(detector, ())))

@@ -22,8 +22,8 @@ from arena.tracks.exposure.tools._tool import (
 )
 
 BUILTIN = "builtin"
+# In place of a verdict: the tool could not look. It says nothing of the program.
 UNSCANNED = "unscanned"
-"""In place of a verdict: the tool could not look. It says nothing of the program."""
 STAGE = "programs"
 MAX_WHY = 500
 

@@ -17,8 +17,8 @@ from parsers.sarif import Finding
 
 PACKAGE = "arena.tracks.exposure.tools"
 MAX_NOTES = 20
+# Rule -> the CWEs that it is about.
 Rules = Mapping[str, tuple[str, ...]]
-"""Rule -> the CWEs that it is about."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from arena.tracks.exposure.tools._tool import Scan, Staged, Tool, scan_of
 from harness.grade.sast.bandit import Bandit
 
+# Bandit's tests by the CWE that they report: what it can look for at all.
 TESTS: Mapping[str, str] = {
     "CWE-20": "B313 B314 B315 B316 B317 B318 B319 B405 B406 B407 B408 B409 B411 B506",
     "CWE-22": "B202 B310",
@@ -32,7 +33,6 @@ TESTS: Mapping[str, str] = {
     "CWE-732": "B103",
     "CWE-838": "B613",
 }
-"""Bandit's tests by the CWE that they report: what it can look for at all."""
 RULES = {test: (cwe,) for cwe, tests in TESTS.items() for test in tests.split()}
 
 

@@ -19,8 +19,8 @@ from arena.tracks.exposure.tools.sarif import read_report, rules_of, unread_of
 from harness.grade.sast.scanner import ScanFailed
 
 SECONDS = 4 * 3600
+# In a database: the files that were read into it.
 SOURCES = "src.zip"
-"""In a database: the files that were read into it."""
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from harness.grade.sast.semgrep import Semgrep
 from parsers.sarif import cwes
 from tasks.whole_file import read_whole
 
+# Bytes of one file of rules.
 MAX_RULES = 64 << 20
-"""Bytes of one file of rules."""
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from arena.tracks.mutation.runner.events import MECHANISMS
 from arena.tracks.mutation.runner.facts import MockCall, TestOutcome
 from arena.tracks.mutation.runner.mocks.stand_ins import KIND
 
+# How a test's own assertion ends, `pytest.fail` and `pytest.raises` too.
 ASSERTED = frozenset({"AssertionError", "Failed"})
-"""How a test's own assertion ends, `pytest.fail` and `pytest.raises` too."""
+# What a language's parser says of a text that is none.
 BROKEN = re.compile(r"syntax|unterminated|unrecognized|unclosed|no such column|quot", re.I)
-"""What a language's parser says of a text that is none."""
 SHORTEST = 4
 
 

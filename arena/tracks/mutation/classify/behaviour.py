@@ -33,6 +33,7 @@ from arena.tracks.mutation.rewriting import mentioning, rewritings
 from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import SuiteJob
 
+# SecMutBench's kinds of crash, and those that are slips in the same way.
 CRASHES = frozenset(
     {
         *("TypeError", "NameError", "UnboundLocalError", "AttributeError", "ImportError"),
@@ -46,15 +47,14 @@ CRASHES = frozenset(
         *("KeyError", "IndexError", "OverflowError", "UnicodeDecodeError", "UnicodeEncodeError"),
     }
 )
-"""SecMutBench's kinds of crash, and those that are slips in the same way."""
 
 # With the scored run that makes three: a coin passes all three in one of eight cases, and must fail twice on
 # the mutant besides.
+# How often more a suite must pass on the secure program.
 REPEATS = 2
-"""How often more a suite must pass on the secure program."""
 # Each repeated call is two more runs; a suite may make thousands of calls.
+# Calls of a kill's tests that are made again, at most.
 REMADE = 3
-"""Calls of a kill's tests that are made again, at most."""
 
 
 @dataclass(frozen=True)

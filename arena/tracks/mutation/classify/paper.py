@@ -18,6 +18,7 @@ from arena.tracks.mutation.runner.facts import RunResult, Stopped, TestOutcome
 
 MAX_ERROR = 20_000
 
+# SecMutBench: kinds of errors that are crashes wherever an error's text names them.
 CRASHES = (
     "ImportError",
     "TypeError",
@@ -31,8 +32,8 @@ CRASHES = (
     "OverflowError",
     "UnicodeDecodeError",
 )
-"""SecMutBench: kinds of errors that are crashes wherever an error's text names them."""
 
+# SecMutBench: signs, in lower case, that code was not even run.
 CRASH_SIGNS = (
     "failed to execute target code",
     "failed to parse test code",
@@ -53,8 +54,8 @@ CRASH_SIGNS = (
     "unexpected indent",
     "unindent does not match",
 )
-"""SecMutBench: signs, in lower case, that code was not even run."""
 
+# SecMutBench: terms of security that count for every operator.
 GENERIC_TERMS = (
     "inject",
     "malicious",
@@ -68,10 +69,9 @@ GENERIC_TERMS = (
     "bypass",
     "unauthorized",
 )
-"""SecMutBench: terms of security that count for every operator."""
 
+# Kinds of errors of a module that could be imported, and gave no test to run.
 NOTHING_RAN = ("", "NoTests", "Skipped")
-"""Kinds of errors of a module that could be imported, and gave no test to run."""
 
 ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,16}\b")
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from arena.tracks.mutation.tasks.program import Program
 
+# SecMutBench, Section 3.1.
 CUT_OFF = 2024
-"""SecMutBench, Section 3.1."""
 # The number has four digits or more, without an upper end in the syntax of 2014; 19 is the bound of CVE's own
 # JSON schema.
 _CVE = re.compile(r"\bCVE-(\d{4})-\d{4,19}\b", re.IGNORECASE)

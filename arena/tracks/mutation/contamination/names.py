@@ -30,8 +30,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 VERBS = ("take", "run", "work", "serve", "process", "do", "make", "treat", "apply", "carry")
 NOUNS = ("job", "item", "part", "case", "piece", "entry", "matter", "object", "step", "deal")
 LOCALS = ("held", "inner", "current", "local", "made", "kept", "own", "near", "plain", "whole")
+# Set before a parameter's name: its sense decides how it is attacked, and must not be lost.
 PREFIXES = ("given", "wanted", "asked", "sent", "this")
-"""Set before a parameter's name: its sense decides how it is attacked, and must not be lost."""
 
 
 @dataclass

@@ -20,8 +20,8 @@ from arena.tracks.mutation.tasks.program import Program
 
 SIZE = 5
 THRESHOLD = 0.3
+# Bytes of a document; longer ones are told as skipped.
 MAX_DOCUMENT = 2 << 20
-"""Bytes of a document; longer ones are told as skipped."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 # Only after white space or at a line's start: `#` also stands in texts such as URLs and colours, and a corpus
 # is not Python alone.

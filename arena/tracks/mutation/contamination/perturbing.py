@@ -18,11 +18,11 @@ from parsers.python_syntax import syntax_tree
 from parsers.registry import lookup, names
 
 PACKAGE = "arena.tracks.mutation.contamination.rewritings"
+# How likely a rewriting is to be chosen for a program.
 SHARE = 0.7
-"""How likely a rewriting is to be chosen for a program."""
 MAX_SOURCE = 100_000
+# Of a syntax tree; deeper ones could exhaust the stack of libcst's parser.
 MAX_DEPTH = 80
-"""Of a syntax tree; deeper ones could exhaust the stack of libcst's parser."""
 
 
 class Unfit(Exception):

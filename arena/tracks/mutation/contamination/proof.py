@@ -18,16 +18,16 @@ from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.tasks.program import Program
 from arena.tracks.pool import each
 
+# What is tried, in this order: (structure, identifiers).
 WAYS: Mapping[str, tuple[bool, bool]] = {
     "structure and names": (True, True),
     "structure": (True, False),
     "names": (False, True),
 }
-"""What is tried, in this order: (structure, identifiers)."""
 SUITES = ("functional_tests", "security_tests")
 
+# How each test ended, and last how all of them did.
 Ends = tuple[str, ...]
-"""How each test ended, and last how all of them did."""
 PASSED = "all: passed"
 
 

@@ -21,18 +21,18 @@ from arena.tracks.mutation.generate.source import MAX_CODE, Places, kept_part, p
 from arena.tracks.mutation.tasks.program import Program
 from parsers.python_syntax import syntax_tree
 
+# Characters of a reply that are looked at.
 MAX_REPLY = 4 << 20
-"""Characters of a reply that are looked at."""
 MAX_BLOCKS = 200
 MAX_NOTES = 50
 _TEST = re.compile(r"^[ \t]*(?:async )?def (test\w*)", re.MULTILINE)
 # Not before "part": "the complete first part" announces no other version.
+# Of the line above a block: it is another version of what came before.
 _FINAL = re.compile(
     r"\b(?:final|revised|corrected|improved|updated|rewritten|refined|polished|fixed|complete[d]?)\b"
     r"(?!.{0,20}\bpart\b)",
     re.IGNORECASE,
 )
-"""Of the line above a block: it is another version of what came before."""
 
 
 class AnswerState(StrEnum):

@@ -16,11 +16,11 @@ from arena.tracks.mutation.generate.source import Edit, Places, apply_edits, par
 from arena.tracks.mutation.tasks.program import Program
 
 TARGET = "target_module"
+# Names that models write for a module whose name they were not told.
 _STANDINS = """
     your_module module my_module mymodule module_under_test solution main app code src target program
     your_code your_app example secure_code secure_module function_module implementation yourmodule
     code_under_test test_module task submission __main__"""
-"""Names that models write for a module whose name they were not told."""
 STANDINS = frozenset(_STANDINS.split())
 _LIBRARIES = """
     pytest _pytest hypothesis flask werkzeug jinja2 markupsafe itsdangerous requests urllib3 lxml jwt
@@ -29,8 +29,8 @@ _LIBRARIES = """
     argon2 passlib bleach simplejson jsonpickle redis boto3 rsa mock pydantic fastapi starlette"""
 LIBRARIES = sys.stdlib_module_names | frozenset(_LIBRARIES.split())
 # `code` and `test` are modules of the standard library too; what is imported from them tells which is meant.
+# Names of the standard library's that models write for the program.
 _MEANT_TOO = frozenset(("code", "test", "__main__"))
-"""Names of the standard library's that models write for the program."""
 _PATCHERS = frozenset(
     ("patch", "setattr", "delattr", "dict", "multiple", "import_module", "__import__")
 )

@@ -241,8 +241,8 @@ _BARE = """
     db database mock_db fs filesystem mock_fs env mock_env os_environ auth authenticator mock_auth xml_parser
     mock_xml mock_eval mock_crypto mock_rsa mock_stdlib_xml mock_lxml_etree http_client mock_http
     mock_response mock_subprocess mock_pickle mock_yaml mock_marshal mock_random mock_secrets arena_canary"""
+# Names that a test sees without an import, and that no library has.
 BARE = frozenset(_BARE.split())
-"""Names that a test sees without an import, and that no library has."""
 
 
 def used_outer_names(program: Program) -> frozenset[str]:

@@ -30,11 +30,11 @@ What works: plain functions, parametrised ones, fixtures and `unittest.TestCase`
 stand-ins. What can be imported: the standard library, {packages}, and no plug-in of pytest (no responses, \
 requests_mock, freezegun or pytest_mock)."""
 
+# What else a test can import; the programs' own libraries.
 PACKAGES = (
     *("pytest", "requests", "flask", "werkzeug", "jinja2", "markupsafe", "yaml", "lxml"),
     *("cryptography", "Crypto", "bcrypt", "jwt"),
 )
-"""What else a test can import; the programs' own libraries."""
 
 ADVICE = """\
 How to write them:

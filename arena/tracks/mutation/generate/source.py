@@ -11,8 +11,8 @@ from itertools import accumulate
 
 from parsers.python_syntax import syntax_tree
 
+# Characters of a module that are looked at; a test module of a model has a few thousand.
 MAX_CODE = 100_000
-"""Characters of a module that are looked at; a test module of a model has a few thousand."""
 TRIES = 8
 
 _STATEMENT = re.compile(r"[A-Za-z_@]")

@@ -15,12 +15,12 @@ AUTHENTICATION = (
     r"auth|log_?in|session|credential|token|api_?key|signature|password|anonym|permission|admin|role"
     r"|superuser|staff|\buser\b|access|\b40[13]\b"
 )
+# What only compares magnitudes (a balance, a number of members) is no question of who.
 AUTHORISATION = (
     r"(?s)^(?!magnitude:).*(owner|member|user|group)"
     r"|admin|role|permission|privilege|scope|superuser|staff|access|author|forbid"
     r"|denied|\b403\b|grant|clearance|level"
 )
-"""What only compares magnitudes (a balance, a number of members) is no question of who."""
 DECORATORS = (
     r"auth|log_?in|session|permission|require|role|admin|token|protect|access|scope|jwt|user"
 )
@@ -32,6 +32,8 @@ _MIGHTY = (
     " has_role=lambda *a: True)"
 )
 
+# Users who must not get in: another one, a guest, nobody, a privileged one who has not logged in, one of
+# whom nothing is known.
 USERS = (
     "_other()",
     "_guest()",
@@ -44,8 +46,6 @@ USERS = (
     "''",
     "'mallory'",
 )
-"""Users who must not get in: another one, a guest, nobody, a privileged one who has not logged in, one of
-whom nothing is known."""
 
 REQUESTS = (
     "_request(user=_other())",

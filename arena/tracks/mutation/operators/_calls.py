@@ -91,8 +91,8 @@ def join_changes(changes: Iterable[Change]) -> Change:
     )
 
 
+# Decorators that are there for other reasons, whatever they are called.
 ROUTES = re.compile(r"(^|\.)(route|get|post|put|patch|delete|head|errorhandler|\w*cache\w*|wraps)$")
-"""Decorators that are there for other reasons, whatever they are called."""
 
 
 def decorators_removed(topic: str) -> Finder:

@@ -26,6 +26,7 @@ FRESH = (
     "Crypto.Random.get_random_bytes",
     "Cryptodome.Random.get_random_bytes",
 )
+# Call -> place and keyword of the argument that must never be the same twice.
 WITH_IV = {
     f"{MODES}CBC": (0, "initialization_vector"),
     f"{MODES}CTR": (0, "nonce"),
@@ -34,7 +35,6 @@ WITH_IV = {
     f"{MODES}GCM": (0, "initialization_vector"),
     "Crypto.Cipher.AES.new": (2, "iv"),
 }
-"""Call -> place and keyword of the argument that must never be the same twice."""
 SEALED = ("AESGCM", "AESCCM", "ChaCha20Poly1305")
 
 
@@ -57,8 +57,8 @@ def _pycryptodome_ecb(view: View, call: cst.Call) -> cst.BaseExpression | None:
     return plain.with_deep_changes(mode.value, attr=cst.Name("MODE_ECB"))
 
 
+# ECB, where equal blocks stay equal, for a mode that hides them.
 electronic_codebook = rewrite_calls(_ecb, f"{MODES}CBC", f"{MODES}CTR", "Crypto.Cipher.AES.new")
-"""ECB, where equal blocks stay equal, for a mode that hides them."""
 
 
 def _vectors(view: View) -> Iterator[cst.BaseExpression]:
@@ -96,8 +96,8 @@ def _constant(view: View) -> Iterator[Change]:
         yield Change(tuple(replacements))
 
 
+# An initialisation vector or nonce of zeros for a fresh one.
 constant_iv = each(_constant)
-"""An initialisation vector or nonce of zeros for a fresh one."""
 
 OLDER = {"cryptography.hazmat.primitives.ciphers.algorithms.AES": "TripleDES"}
 
@@ -120,5 +120,5 @@ def _older(view: View) -> Iterator[Change]:
     yield Change(tuple(replacements))
 
 
+# 3DES for AES.
 old_cipher = each(_older)
-"""3DES for AES."""

@@ -18,11 +18,11 @@ CLEANS = re.compile(
     r"isprintable|isalnum|\bascii\(|\brepr\(|unicode_escape|\.translate\(|(?<!\bre\.)escape\("
     r"|quote\(|json\.dumps|isascii|splitlines|!r|!a"
 )
+# Calls whose result is the text that they were made on, in another form.
 GIVES = re.compile(
     r"(^|(?<!\bre)\.|_)(join|replace|sub|translate|ascii|repr|str|dumps|quote|escape|decode|encode|strip"
     r"|lower|format|Markup|clean)$"
 )
-"""Calls whose result is the text that they were made on, in another form."""
 MOST_LINES = 12
 CUTS = ("ascii", "repr", "json.dumps", "*.unicode_escape", "urllib.parse.quote")
 SPECIALS = re.compile(r"[<>&\"';=]|\[\^|\\[nrsvfxu]|\[:cntrl:\]|\n|\r")
@@ -255,11 +255,11 @@ def drop_trimming(view: View) -> Iterator[Change]:
                 yield Change(((owner, inner),))
 
 
+# Rows of a table whose cells a spreadsheet takes for formulas.
 ROWS = (
     "[['=1+1', '+1+1', '-1+1', '@SUM(1)', ' =1+2', '\\t=1+3', '\\r=1+4']]",
     "['=1+1', '+1+1', '-1+1', '@SUM(1)', ' =1+2', '\\t=1+3', '\\r=1+4']",
 )
-"""Rows of a table whose cells a spreadsheet takes for formulas."""
 MARKUP = ("markupsafe.Markup", "flask.Markup", "Markup")
 
 
@@ -289,6 +289,7 @@ def said_safe(view: View) -> Iterator[Change]:
                 yield Change(((arg.value, safe),))
 
 
+# Variants for what stands in a line, a page or a header.
 variants = {
     "helper_hollow": each(hollow()),
     "helper_uncalled": each(drop_cleaner_calls()),
@@ -299,7 +300,6 @@ variants = {
     "entry_forgotten": each(entry_forgotten()),
     "untrimmed": each(drop_trimming),
 }
-"""Variants for what stands in a line, a page or a header."""
 
 EXAMPLES = examples(r"""
 === helper_hollow

@@ -104,6 +104,7 @@ def default_of(view: View, name: cst.Name) -> cst.BaseExpression | None:
     return next((p.default for p in parameters if p.name.value == name.value), None)
 
 
+# An example for every operator that has the alternative `_alternatives.other_words`.
 (OTHER_WORDS,) = examples("""
 === other_words
   def load(name):
@@ -112,4 +113,3 @@ def default_of(view: View, name: cst.Name) -> cst.BaseExpression | None:
 +         raise ValueError("Request refused")
       return name
 """)
-"""An example for every operator that has the alternative `_alternatives.other_words`."""

@@ -20,8 +20,8 @@ from arena.tracks.mutation.operators._names import (
 )
 from arena.tracks.mutation.operators._scopes import source
 
+# To what a digest is cut: 32 bits, of which two alike are found among some 77,000 (birthday bound).
 BYTES, LETTERS = 4, 8
-"""To what a digest is cut: 32 bits, of which two alike are found among some 77,000 (birthday bound)."""
 
 
 def cut(view: View) -> Iterator[Change]:

@@ -17,6 +17,7 @@ NAMED = re.compile(
     r"(?i)min|bits|size|bytes|length|strength|exponent|curve|key|octets|entropy|level|modulus"
 )
 # The exponent first: 65537 lies above all sizes in bits.
+# (from, to, instead): an RSA exponent, bits of RSA, bits of a curve or hash, of a cipher, bytes of a key.
 LOWER: tuple[tuple[int, int, int], ...] = (
     (65537, 65537, 3),
     (2048, 16384, 1024),
@@ -24,7 +25,6 @@ LOWER: tuple[tuple[int, int, int], ...] = (
     (112, 159, 40),
     (16, 111, 8),
 )
-"""(from, to, instead): an RSA exponent, bits of RSA, bits of a curve or hash, of a cipher, bytes of a key."""
 OCTETS = (
     "secrets.token_bytes",
     "os.urandom",
@@ -130,13 +130,13 @@ RSA_BY_3 = (
     "aQIBAw==\n"
     "-----END PUBLIC KEY-----\n"
 )
+# Public keys that are too weak, made for this file; their private parts are gone.
 EC_192 = (
     "-----BEGIN PUBLIC KEY-----\n"
     "MEkwEwYHKoZIzj0CAQYIKoZIzj0DAQEDMgAEkejcRMnqIuEh9IGtTdNI/bP6GxaS\n"
     "g+yxS4q+MO8XCKzZn1GdNgXH4d4HILgZ/+Vf\n"
     "-----END PUBLIC KEY-----\n"
 )
-"""Public keys that are too weak, made for this file; their private parts are gone."""
 WEAK_KEYS = tuple(repr(pem) for pem in (RSA_1024, EC_192, RSA_BY_3))
 EXAMPLES = examples("""
 === constant_lowered

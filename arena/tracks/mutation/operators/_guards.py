@@ -34,8 +34,8 @@ CHECKS = re.compile(
 VALIDATORS = re.compile(
     r"^_?(is|has|can|may|check|valid|validate|verify|allow|allowed|authori[sz]ed?|safe|within|matches)(_|$)"
 )
+# Names followed to what they are assigned, one after the other.
 MOST_FOLLOWED = 4
-"""Names followed to what they are assigned, one after the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +64,8 @@ class Spot:
     top: bool = True
 
 
+# Part of a test -> weaker expressions for its place.
 Rule = Callable[[View, Spot], Iterable[cst.BaseExpression]]
-"""Part of a test -> weaker expressions for its place."""
 
 
 def refuses(body: cst.BaseSuite) -> bool:
@@ -257,8 +257,8 @@ def _about(view: View, node: cst.CSTNode, test: cst.BaseExpression | None) -> st
     return " ".join([MAGNITUDE, *texts] if _measures(test) else texts)
 
 
+# What a guard is about begins so where its test does nothing but tell the larger of two.
 MAGNITUDE = "magnitude:"
-"""What a guard is about begins so where its test does nothing but tell the larger of two."""
 
 
 def _measures(test: cst.BaseExpression | None) -> bool:

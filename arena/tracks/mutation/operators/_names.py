@@ -17,8 +17,8 @@ from libcst.helpers import get_full_name_for_node, parse_template_expression
 from arena.tracks.mutation.operators._operator import Rewriting
 
 Node = TypeVar("Node", bound=cst.CSTNode)
+# What stands in a node's place: another one, several statements, or nothing.
 New = cst.CSTNode | tuple[cst.BaseStatement, ...] | None
-"""What stands in a node's place: another one, several statements, or nothing."""
 
 ATOMS = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.SimpleString, cst.FormattedString)
 ENCLOSED = (

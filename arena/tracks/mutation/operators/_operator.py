@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
+# Program -> each program that one variant makes of it; nothing where it does not apply. Never raises.
 Rewriting = Callable[[cst.Module], Iterable[cst.Module]]
-"""Program -> each program that one variant makes of it; nothing where it does not apply. Never raises."""
 
 
 @dataclass(frozen=True)

@@ -96,8 +96,8 @@ def _matches(view: View, name: str) -> Iterator[cst.Call]:
             yield call
 
 
+# Finds: any character in place of a pattern's first class.
 class_widened = pattern_edited(lambda text: re.sub(r"\[(?!\^)([^\]\\]|\\.)+\]", ".", text, count=1))
-"""Finds: any character in place of a pattern's first class."""
 
+# Finds: no upper bound on how often something is repeated.
 length_unbounded = pattern_edited(lambda text: re.sub(r"\{(\d+),\d+\}", r"{\1,}", text))
-"""Finds: no upper bound on how often something is repeated."""

@@ -147,6 +147,7 @@ def _plain_context(view: View, call: cst.Call) -> bool:
     return not any(f"{n}.{a}" in settings for n in names for a in ("verify_mode", "check_hostname"))
 
 
+# Variants on TLS contexts.
 contexts = {
     "unverified_context": rewrite_calls(
         _unverified_context, "ssl.create_default_context", imports=("import ssl",)
@@ -157,7 +158,6 @@ contexts = {
         ),
     ),
 }
-"""Variants on TLS contexts."""
 
 
 def _plain_literals(view: View) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
@@ -183,8 +183,8 @@ def _plain(view: View) -> Iterator[Change]:
             yield Change(((old, new),))
 
 
+# `http://` for `https://` at the start of an address, one at a time.
 plain_address = each(_plain)
-"""`http://` for `https://` at the start of an address, one at a time."""
 
 
 def _downgrade_to_http(view: View) -> Iterator[Change]:

@@ -201,6 +201,7 @@ def _named_loader(view: View, call: cst.Call) -> cst.BaseExpression | None:
     )
 
 
+# A pickle, the same in Base64, YAML, Python and JSON: each calls the canary.
 ATTACKS = (
     r'b"\x80\x02cbuiltins\narena_canary\nX\x01\x00\x00\x00x\x85R."',
     "'gAJjYnVpbHRpbnMKYXJlbmFfY2FuYXJ5ClgBAAAAeIVSLg=='",
@@ -208,7 +209,6 @@ ATTACKS = (
     "\"arena_canary('x')\"",
     '\'{"__class__": "builtins.arena_canary", "__args__": ["x"]}\'',
 )
-"""A pickle, the same in Base64, YAML, Python and JSON: each calls the canary."""
 FILES_OF = tuple(f"_file({attack})" for attack in ATTACKS)
 EXAMPLES = examples("""
 === pickle

@@ -40,8 +40,8 @@ ESCAPES = (
 OWN_ESCAPE = re.compile(r"(^|[._])(escape|quote|sanitize|clean)\w*$", re.IGNORECASE)
 
 Values = Mapping[str, cst.BaseExpression]
+# Pieces of an expression (texts and variables in turn) and values -> Python source of the joined text.
 Style = Callable[[Sequence[str], Values], str | None]
-"""Pieces of an expression (texts and variables in turn) and values -> Python source of the joined text."""
 
 
 def _queries(view: View) -> Iterator[tuple[cst.Call, cst.BaseExpression, str]]:

@@ -23,6 +23,7 @@ from arena.tracks.mutation.operators._names import (
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper
 
+# Class that speaks TLS -> the one in the same module that does not.
 PLAIN = {
     "smtplib.SMTP_SSL": "SMTP",
     "ftplib.FTP_TLS": "FTP",
@@ -30,7 +31,6 @@ PLAIN = {
     "poplib.POP3_SSL": "POP3",
     "http.client.HTTPSConnection": "HTTPConnection",
 }
-"""Class that speaks TLS -> the one in the same module that does not."""
 
 
 def _plain_class(view: View, call: cst.Call) -> cst.BaseExpression | None:

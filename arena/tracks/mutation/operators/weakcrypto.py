@@ -32,11 +32,11 @@ from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
 from arena.tracks.mutation.operators._scopes import source
 
 STRONG = re.compile(r"(?i)sha[-_]?(224|256|384|512)|sha3[-_](224|256|384|512)|blake2[bs]")
+# Call -> place and keyword of the argument that names a hash.
 ALGORITHM = {"hashlib.new": (0, "name"), "hashlib.pbkdf2_hmac": (0, "hash_name")} | {
     "hmac.new": (2, "digestmod"),
     "hmac.digest": (2, "digest"),
 }
-"""Call -> place and keyword of the argument that names a hash."""
 
 
 def _is_in_import(view: View, node: cst.CSTNode) -> bool:

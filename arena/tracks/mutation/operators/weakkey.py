@@ -30,13 +30,13 @@ from parsers.weak_crypto import MIN_KEY_SIZES
 
 ROOMS = ("Crypto.PublicKey", "Cryptodome.PublicKey")
 ASYMMETRIC = "cryptography.hazmat.primitives.asymmetric"
+# Call -> place and keyword of the size in bits.
 SIZES = {
     **{f"{room}.{kind}.generate": (0, "bits") for room in ROOMS for kind in ("RSA", "DSA")},
     f"{ASYMMETRIC}.rsa.generate_private_key": (1, "key_size"),
     f"{ASYMMETRIC}.dsa.generate_private_key": (0, "key_size"),
     "rsa.newkeys": (0, "nbits"),
 }
-"""Call -> place and keyword of the size in bits."""
 OCTETS = (
     "secrets.token_bytes",
     "os.urandom",

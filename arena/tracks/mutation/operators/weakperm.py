@@ -25,6 +25,7 @@ from arena.tracks.mutation.operators._names import (
 )
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
 
+# Call -> place and keyword of the argument that holds the rights.
 MODES = {
     "os.open": (2, "mode"),
     "os.chmod": (1, "mode"),
@@ -36,7 +37,6 @@ MODES = {
     "*.mkdir": (0, "mode"),
     "*.touch": (0, "mode"),
 }
-"""Call -> place and keyword of the argument that holds the rights."""
 FOLDERS = ("mkdir", "makedirs")
 PRIVATE = {
     "stat.S_IRUSR": 0o400,

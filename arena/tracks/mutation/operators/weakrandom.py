@@ -18,11 +18,11 @@ from arena.tracks.mutation.operators._names import Change, New, View, each, expr
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
 
 LETTERS = "string.ascii_letters + string.digits"
+# Bytes that `secrets` takes where none are asked for (its documentation: DEFAULT_ENTROPY).
 SIZE = "32"
-"""Bytes that `secrets` takes where none are asked for (its documentation: DEFAULT_ENTROPY)."""
 
+# Call -> the expression in its place; {n} stands for the argument that was given.
 Sources = Mapping[str, str]
-"""Call -> the expression in its place; {n} stands for the argument that was given."""
 
 DRAWN: Sources = {
     # Base64 writes three bytes as four letters, so the length stays as it was.

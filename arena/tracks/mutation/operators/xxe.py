@@ -24,6 +24,7 @@ from arena.tracks.mutation.operators._names import (
 from arena.tracks.mutation.operators._operator import Operator, Paper, Rewriting
 from arena.tracks.mutation.operators._scopes import source
 
+# Module of defusedxml -> the one that it protects.
 STANDARD = {
     "defusedxml.ElementTree": "xml.etree.ElementTree",
     "defusedxml.cElementTree": "xml.etree.ElementTree",
@@ -33,7 +34,6 @@ STANDARD = {
     "defusedxml.expatreader": "xml.sax.expatreader",
     "defusedxml.lxml": "lxml.etree",
 }
-"""Module of defusedxml -> the one that it protects."""
 TREES = tuple(
     f"defusedxml.{room}.{name}"
     for room in ("ElementTree", "cElementTree")

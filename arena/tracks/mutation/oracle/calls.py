@@ -22,8 +22,8 @@ from parsers.python_syntax import syntax_tree
 MOST_CALLS = 120
 MOST_HARVESTED = 12
 MOST_TARGETS = 8
+# Ordinary arguments that are tried for each attack.
 SHAPES = 3
-"""Ordinary arguments that are tried for each attack."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class CallParameter:
     kind: str
     required: bool
     by_keyword: bool = False
+    # An ordinary value that its annotation tells, as source.
     ordinary: str = ""
-    """An ordinary value that its annotation tells, as source."""
 
 
+# The program's own classes by name.
 Classes = Mapping[str, ast.ClassDef]
-"""The program's own classes by name."""
 
 
 def parameters(
@@ -101,8 +101,8 @@ class Target:
     parameters: tuple[CallParameter, ...]
     name: str
     maker: str = ""
+    # The class that makes the object whose method this is, and what it takes.
     made_of: tuple[CallParameter, ...] = ()
-    """The class that makes the object whose method this is, and what it takes."""
 
 
 def targets(program: Program) -> list[Target]:

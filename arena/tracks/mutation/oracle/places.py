@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from arena.tracks.mutation.oracle.literals import HOST
 
 FOLDER = re.compile(r"[\w./-]*[\w-][\w./-]*")
+# Folders where a run makes its own files.
 RUNS_OWN = ("/tmp/", "/var/tmp/")  # noqa: S108
-"""Folders where a run makes its own files."""
 
 
 @lru_cache(maxsize=512)

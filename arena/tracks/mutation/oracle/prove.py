@@ -24,8 +24,8 @@ from arena.tracks.mutation.tasks.program import Program
 SEARCH = RunLimits(seconds=6.0, cpu=6.0)
 ALONE = RunLimits(seconds=4.0, cpu=4.0)
 REPEATED = "repeated"
+# Calls that are made alone for one mutant before the search gives up.
 MOST_CONFIRMED = 4
-"""Calls that are made alone for one mutant before the search gives up."""
 
 
 class Bed(Protocol):
@@ -54,8 +54,8 @@ class ExploitOracle:
         return asdict(self)
 
 
+# (witness, what was seen, the call on the mutant, the call on the secure program).
 Effect = tuple[str, str, MockCall, MockCall]
-"""(witness, what was seen, the call on the mutant, the call on the secure program)."""
 
 
 def pairs(

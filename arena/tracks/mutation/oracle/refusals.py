@@ -8,6 +8,7 @@ from functools import lru_cache
 from arena.tracks.mutation.oracle.values import value_of
 from arena.tracks.mutation.runner.facts import MockCall
 
+# Exceptions that come from a slip rather than from a refusal, unless the program raises them itself.
 PROGRAMMING = frozenset(
     {
         *("TypeError", "AttributeError", "NameError", "UnboundLocalError", "ImportError"),
@@ -21,7 +22,6 @@ PROGRAMMING = frozenset(
         *("IndexError", "KeyError", "ZeroDivisionError", "NotImplementedError", "StopIteration"),
     }
 )
-"""Exceptions that come from a slip rather than from a refusal, unless the program raises them itself."""
 
 
 REFUSING = frozenset(

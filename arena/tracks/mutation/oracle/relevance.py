@@ -23,24 +23,24 @@ TEXT = re.compile(r"""["']([^"'\n]+)["']""")
 STRANGE = re.compile(r"[^\w\s.,@:/-]|[\r\n\x00]|^-|__|\bimport\b")
 
 
+# Kinds of events that an attacker may want, however the call ends.
 EFFECTS = frozenset(
     {
         *("stored", "file.opened", "file.mode", "command.shell", "command.run", "canary.executed"),
         *("http.requested", "credential.used", "code.evaluated", "deserial.unsafe", "sql.injected"),
     }
 )
-"""Kinds of events that an attacker may want, however the call ends."""
+# A database's own errors (PEP 249).
 DATABASE = frozenset(
     {"OperationalError", "IntegrityError", "ProgrammingError", "DatabaseError", "InterfaceError"}
 )
-"""A database's own errors (PEP 249)."""
+# Witnesses that see something although the call ends in an exception.
 REFUSABLE = frozenset({"granted", "literal-secret"})
-"""Witnesses that see something although the call ends in an exception."""
+# Weaknesses in which only what is more than usual attacks.
 AMOUNTS = frozenset({"CWE-400"})
-"""Weaknesses in which only what is more than usual attacks."""
 NUMBER = re.compile(r"\d{1,18}")
+# Length at which the text of a call's arguments is cut.
 CUT = 2000
-"""Length at which the text of a call's arguments is cut."""
 
 
 def _measures(call: MockCall) -> tuple[int, int, float]:
@@ -131,6 +131,7 @@ def _is_special(call: MockCall, held: MockCall, code: str) -> bool:
     return any(STRANGE.search(text) for text in texts_of(call.arguments))
 
 
+# CWE -> whether a call, refused by the secure program (whose source it is), attacks in that way.
 ABOUT: dict[str, Callable[[MockCall, MockCall, str], bool]] = {
     "CWE-400": _exhausts,
     "CWE-319": _allows_cleartext,
@@ -139,7 +140,6 @@ ABOUT: dict[str, Callable[[MockCall, MockCall, str], bool]] = {
     **dict.fromkeys(("CWE-22", "CWE-73"), _climbs),
     **dict.fromkeys(("CWE-74", "CWE-77", "CWE-78", "CWE-79", "CWE-94", "CWE-95"), _is_special),
 }
-"""CWE -> whether a call, refused by the secure program (whose source it is), attacks in that way."""
 
 
 def relevant(cwe: str, name: str, call: MockCall, held: MockCall, code: str) -> bool:

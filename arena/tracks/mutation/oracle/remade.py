@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from arena.tracks.mutation.runner.facts import MockCall, TestOutcome
 
+# Places in the text of a call's arguments at which the object whose method it is may end.
 MOST_CUTS = 20
-"""Places in the text of a call's arguments at which the object whose method it is may end."""
 
 
 def sources(test: TestOutcome) -> Iterator[str]:

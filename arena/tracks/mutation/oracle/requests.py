@@ -12,8 +12,8 @@ from urllib.parse import quote
 from arena.tracks.mutation.oracle.roles import ORDINARY, kind_of
 
 METHODS = ("get", "post", "put", "patch", "delete")
+# Attribute of Flask's `request` -> argument of the test client that fills it.
 PLACES = {"args": "query_string", "form": "data", "values": "query_string", "json": "json"}
-"""Attribute of Flask's `request` -> argument of the test client that fills it."""
 VARIABLE = re.compile(r"<(?:(\w+)(?:\([^)]*\))?:)?(\w+)>")
 PLAIN_KIND = "text"
 MOST_FIELDS = 12

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+# Rights of the group and of all others.
 OTHERS = 0o077
-"""Rights of the group and of all others."""
 DETAIL = re.compile(r"([0-7]{1,4}) (.+)", re.DOTALL)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 # The order decides: "image_name" is a file name before it is a name, "user_id" an id before a user.
+# (kind, regular expression searched in the parameter's name in lower case); the first that fits.
 KINDS: tuple[tuple[str, str], ...] = (
     ("id", r"id$|uid$|pk$"),
     ("xml", r"xml|svg|soap"),
@@ -45,8 +46,8 @@ KINDS: tuple[tuple[str, str], ...] = (
     ("json", r"json"),
     ("name", r"name|login|author|city|label|field|student|customer|product"),
 )
-"""(kind, regular expression searched in the parameter's name in lower case); the first that fits."""
 
+# Annotation -> its kind, and kinds by name that agree with it and tell more.
 ANNOTATED: dict[str, tuple[str, frozenset[str]]] = {
     **dict.fromkeys(("int", "float"), ("number", frozenset({"id", "size", "number"}))),
     "bytes": ("data", frozenset({"data", "key", "password", "token"})),
@@ -57,7 +58,6 @@ ANNOTATED: dict[str, tuple[str, frozenset[str]]] = {
     **dict.fromkeys(("list", "List", "Sequence"), ("list", frozenset({"list"}))),
     "Path": ("path", frozenset({"path"})),
 }
-"""Annotation -> its kind, and kinds by name that agree with it and tell more."""
 
 ORDINARY: dict[str, tuple[str, ...]] = {
     "text": ("'alice'",),
@@ -91,6 +91,7 @@ ORDINARY: dict[str, tuple[str, ...]] = {
     "list": ("['alice', 'bob']",),
 }
 
+# Attacks that fit any operator; an operator's own come first.
 ATTACKS: dict[str, tuple[str, ...]] = {
     "user": (
         "_guest()",
@@ -106,8 +107,8 @@ ATTACKS: dict[str, tuple[str, ...]] = {
     "id": ("'99'", "99", "-1"),
     "error": ("_secret_error()",),
 }
-"""Attacks that fit any operator; an operator's own come first."""
 
+# What the source of values may use.
 PREAMBLE = '''
 import logging
 import tempfile
@@ -179,7 +180,6 @@ def _file(content):
 def _secret_error():
     return RuntimeError("password=" + CANARY + " at /srv/app/db.py line 7 in SELECT * FROM users")
 '''
-"""What the source of values may use."""
 
 
 def kind_of(name: str, annotation: str = "") -> str:
@@ -192,6 +192,7 @@ def kind_of(name: str, annotation: str = "") -> str:
     return named if named in agreeing else kind_of_annotation
 
 
+# Annotation, or the last part of its name -> an ordinary value, as source.
 TYPED: dict[str, str] = {
     "Path": "__import__('pathlib').Path(_folder)",
     "Connection": "__import__('sqlite3').connect(':memory:')",
@@ -205,7 +206,6 @@ TYPED: dict[str, str] = {
     "Callable[[], float]": "__import__('time').time",
     "Callable[[], datetime]": "__import__('datetime').datetime.now",
 }
-"""Annotation, or the last part of its name -> an ordinary value, as source."""
 
 
 def typed_value(annotation: str) -> str:

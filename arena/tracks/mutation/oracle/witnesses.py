@@ -50,8 +50,8 @@ class WitnessSeen:
         return *texts_of(self.mutant.arguments), *self.planted
 
 
+# Events that are weak by what is made in them.
 MADE = frozenset({"key.weak", "hash.weak", "cipher.weak", "random.weak"})
-"""Events that are weak by what is made in them."""
 
 
 def event(kind: str) -> Callable[[WitnessSeen], str]:
@@ -339,8 +339,8 @@ def shorter(comparison: WitnessSeen) -> str:
     return ""
 
 
+# Bytes of a key or digest that hold (NIST SP 800-131A revision 2, Table 1: 112 bits at least, 128 here).
 ENOUGH = 16
-"""Bytes of a key or digest that hold (NIST SP 800-131A revision 2, Table 1: 112 bits at least, 128 here)."""
 
 
 def _octets(value: str | bytes) -> bytes:

@@ -19,8 +19,8 @@ MIB = 1 << 20
 CHANNEL = 100
 DESCRIPTORS = 128
 SLACK = 16 * MIB
+# Taken before a mock stands in its place.
 _fork = os.fork
-"""Taken before a mock stands in its place."""
 
 
 class Cage:

@@ -6,6 +6,7 @@ an attacker wanted and got (a query's structure came from an argument). `detail`
 
 from __future__ import annotations
 
+# Kind -> what is told in `detail`.
 KINDS: dict[str, str] = {
     "sql.interpolated": "text of a call's argument stands in a statement: the statement",
     "sql.injected": "an argument changed a statement's structure (quotes, comments, keywords): the statement",
@@ -47,8 +48,8 @@ KINDS: dict[str, str] = {
     "slow": "a call took more than a second of CPU: seconds",
     "stored": "the database or a file of the program was changed: what",
 }
-"""Kind -> what is told in `detail`."""
 
+# Kinds that show how something was done; that an attack went through them is not seen by them alone.
 MECHANISMS = frozenset(
     {
         "sql.interpolated",
@@ -59,8 +60,7 @@ MECHANISMS = frozenset(
         "file.opened",
     }
 )
-"""Kinds that show how something was done; that an attack went through them is not seen by them alone."""
 
 MAX_DETAIL = 500
+# Of one test; what comes after is counted in one last event, `dropped`.
 MAX_EVENTS = 400
-"""Of one test; what comes after is counted in one last event, `dropped`."""

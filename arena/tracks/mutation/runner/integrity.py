@@ -40,19 +40,19 @@ OWN_MODULES = tuple(
     f"arena.tracks.mutation.runner.{name}"
     for name in ("calls", "facts", "integrity", "log", "run", "suite", "texts", "warm", "wire")
 )
+# What the runner uses of the interpreter's own builtins; programs and tests have a copy of theirs.
 BUILTINS = tuple(
     n for n, v in vars(builtins).items() if callable(v) and (n[0] != "_" or n == "__import__")
 )
-"""What the runner uses of the interpreter's own builtins; programs and tests have a copy of theirs."""
+# Names that pytest itself sets for each test.
 _FREE = frozenset({"_reprcompare", "_assertion_pass", "_config"})
-"""Names that pytest itself sets for each test."""
+# Names that the interpreter and pytest add when they need them.
 _LATE = frozenset({"__warningregistry__", "_pytest_diamond_inheritance_warning_shown"})
-"""Names that the interpreter and pytest add when they need them."""
 
 Held = tuple[Any, Any, Any, str]
 Coded = tuple[FunctionType, Any, str]
+# A namespace, its names, which others would matter (none named: all), and what it is called.
 Space = tuple[Any, frozenset[str], frozenset[str], str]
-"""A namespace, its names, which others would matter (none named: all), and what it is called."""
 Picture = tuple[tuple[Held, ...], tuple[Coded, ...], tuple[Space, ...]]
 Check = Callable[[bool], str]
 

@@ -8,8 +8,8 @@ import psutil
 
 EVERY = 0.25
 # Two processes may each take what one may; a fork bomb of small ones is ended by their sum.
+# All processes of a run together may take this many times what one may.
 TIMES = 2
-"""All processes of a run together may take this many times what one may."""
 _GONE = (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess)
 
 

@@ -27,11 +27,11 @@ from arena.tracks.mutation.runner.log import RunLog
 PROGRAM, TESTS = "target_module", "test_generated"
 RECURSION = 1500
 TEMPORARY = "tmp"
+# Of the module `random` in every run: Python would take a new one after each fork, and verdicts differ.
 SEED = 20_240_501
-"""Of the module `random` in every run: Python would take a new one after each fork, and verdicts differ."""
 _seed = random.seed
+# Taken before mocks stand in their place.
 _fork, _wait, _leave, _open = os.fork, os.waitpid, os._exit, os.open
-"""Taken before mocks stand in their place."""
 _STAR = compile(f"from {PROGRAM} import *", "<names of the program>", "exec", dont_inherit=True)
 
 

@@ -30,6 +30,7 @@ _SKIPS: tuple[type[BaseException], ...] = (pytest.skip.Exception, SkipTest)
 _XFAIL: tuple[type[BaseException], ...] = (pytest.xfail.Exception,)
 # By the slot of BaseException: a subclass may define a property `__traceback__` that names another frame.
 _TRACE = BaseException.__dict__["__traceback__"].__get__
+# Names that change how pytest collects or runs a module.
 _SPECIAL = frozenset(
     (
         *("pytestmark", "pytest_generate_tests", "__test__", "load_tests", "setup", "teardown"),
@@ -37,7 +38,6 @@ _SPECIAL = frozenset(
         *("setUpModule", "tearDownModule"),
     )
 )
-"""Names that change how pytest collects or runs a module."""
 _NOT_PLAIN = CO_COROUTINE | CO_GENERATOR | CO_VARARGS | CO_VARKEYWORDS
 _FIXTURE: type = type(pytest.fixture(lambda: None))
 _PASSED = ("_pytest", "pluggy", "unittest", "stand_ins.py")

@@ -19,6 +19,7 @@ from _pytest.config import Config, _prepareconfig
 
 from arena.tracks.mutation.runner.mocks import stand_ins
 
+# Plugins of pytest that tell about a session or touch the disk, and change no outcome.
 OFF = (
     "cacheprovider",
     "doctest",
@@ -32,7 +33,6 @@ OFF = (
     "threadexception",
     "unraisableexception",
 )
-"""Plugins of pytest that tell about a session or touch the disk, and change no outcome."""
 
 
 class SubtestFaults:

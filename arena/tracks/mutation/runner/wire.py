@@ -19,8 +19,8 @@ HEAD = struct.Struct(">II16s")
 NUMBER = struct.Struct(">I")
 
 CODE, BEGIN, TEST, LOST, END, FAULT = b"C", b"B", b"T", b"L", b"E", b"F"
+# Number of the frame that the process of test 0 sends, where each test has a process of its own.
 APART = 1_000_000
-"""Number of the frame that the process of test 0 sends, where each test has a process of its own."""
 
 Send = Callable[[bytes, bytes], None]
 

@@ -28,8 +28,8 @@ MAX_ORDER = 64 << 20
 MAX_CACHED_CODES = 128
 MAX_CODE = 1 << 20
 CHUNK = 1 << 16
+# The kernel measures in two ways: a process that it ended at its limit may show 0.75 of it, and less.
 MEASURED = 0.5
-"""The kernel measures in two ways: a process that it ended at its limit may show 0.75 of it, and less."""
 
 
 @dataclass

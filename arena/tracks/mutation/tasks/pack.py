@@ -33,6 +33,7 @@ from tasks.whole_file import read_whole
 
 MAX_STORED = 64 << 20
 
+# Field of `Program` -> file in its folder.
 FILES = {
     "secure": "secure.py",
     "insecure": "insecure.py",
@@ -40,7 +41,6 @@ FILES = {
     "functional_tests": "test_functional.py",
     "security_tests": "test_security.py",
 }
-"""Field of `Program` -> file in its folder."""
 
 Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f]*$", max_length=300)]
 
@@ -82,8 +82,8 @@ class SurvivorsSpec(Model):
     survivor: tuple[SurvivorSpec, ...] = Field(min_length=1)
 
 
+# The field that may be stored as a diff of the secure version.
 INSECURE = "insecure"
-"""The field that may be stored as a diff of the secure version."""
 
 Spec = TypeVar("Spec", bound=Model)
 

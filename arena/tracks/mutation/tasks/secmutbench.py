@@ -24,6 +24,7 @@ MAX_SOURCE = 1 << 20
 MAX_MUTANTS = 1_000
 CWE = re.compile(r"CWE-[0-9]{1,6}")
 
+# Fields without which a program cannot be used: name in the file -> in `Program`.
 REQUIRED = {
     "id": "id",
     "cwe": "cwe",
@@ -31,17 +32,16 @@ REQUIRED = {
     "secure_code": "secure",
     "insecure_code": "insecure",
 }
-"""Fields without which a program cannot be used: name in the file -> in `Program`."""
 
+# Fields whose absence is told, and the program kept without them.
 EXPECTED = {
     "prompt": "instruction",
     "functional_tests": "functional_tests",
     "security_tests": "security_tests",
 }
-"""Fields whose absence is told, and the program kept without them."""
 
+# What `compile` raises for text that is no program, however it was made.
 FAULTS = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
-"""What `compile` raises for text that is no program, however it was made."""
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from arena.tracks.dual.runner.order import HOME, Bind, Order
 from arena.tracks.dual.runner.seen import ProcessEnded
 from arena.tracks.dual.tasks.schema import Io
 
+# Where node looks for packages of programs in the working folder, for `require` and `import` alike.
 MODULES = "/srv/node_modules"
-"""Where node looks for packages of programs in the working folder, for `require` and `import` alike."""
 
 
 def plan(candidate: Candidate, io: Io, means: RunnerResources) -> RunPlan:

@@ -12,9 +12,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+# Where this folder is, in the jail.
 AT = "/opt/arena/drivers"
-"""Where this folder is, in the jail."""
 
+# Kinds of "failed": why a candidate could not be loaded. C++ fails when it is built: `cpp.failure`.
 FAILURES = (
     "syntax-error",
     "missing-dependency",
@@ -22,7 +23,6 @@ FAILURES = (
     "no-entry-point",
     "died",
 )
-"""Kinds of "failed": why a candidate could not be loaded. C++ fails when it is built: `cpp.failure`."""
 
 
 def call_argv(

@@ -36,6 +36,7 @@ def _nothing(*_args: Any, **_kwargs: Any) -> None:
     return None
 
 
+# The harmless functions a task can pass, each made when it is asked for.
 CALLABLES: dict[str, Callable[[], Any]] = {
     "no_shuffle": lambda: _nothing,
     "noop": lambda: _nothing,
@@ -53,7 +54,6 @@ CALLABLES: dict[str, Callable[[], Any]] = {
     "length": lambda: len,
     "negate": lambda: lambda value: -value,
 }
-"""The harmless functions a task can pass, each made when it is asked for."""
 
 
 def _date(text: str) -> Any:

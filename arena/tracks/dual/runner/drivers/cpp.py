@@ -23,8 +23,8 @@ _LIBRARIES = (
     ("sodium.h", ("-lsodium",)),
 )
 C_STANDARD = "gnu17"
+# For functions in C, which the driver includes: a pointer to void becomes any other, as in C.
 _LENIENT = ("-fpermissive", "-Drestrict=__restrict", "-D_Bool=bool")
-"""For functions in C, which the driver includes: a pointer to void becomes any other, as in C."""
 _INCLUDES = re.compile(r"^[ \t]*#[ \t]*include\s*[<\"]([^>\"\n]+)[>\"]", re.M)
 _CXX = re.compile(
     r"\bstd::|\busing\s+(?:namespace\b|\w+\s*=)|\bnamespace\b|\btemplate\s*<|\bclass\s+\w+\s*[:{]"

@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import Any
 
 HIGH = 200
+# Where the program has an empty folder.
 FOLDER = Path("/run/arena/suite")
-"""Where the program has an empty folder."""
 NOT_DUMPABLE = (4, 0, 0, 0, 0)  # PR_SET_DUMPABLE of prctl(2)
 TYPE = re.compile(rb"^type (\w+) = ", re.M)  # PEP 695, which Python before 3.12 cannot read
 

@@ -25,8 +25,8 @@ from typing import Any
 from suite import FOLDER, Channel, describe_error
 
 KIB = 1024
+# How BaxBench runs a script in a database.
 SQL = re.compile(r"sh -c 'cat (\S+) \| sqlite3 (\S+)'")
-"""How BaxBench runs a script in a database."""
 
 
 def load(
@@ -157,8 +157,8 @@ class _Container:
 
     def __init__(self, channel: Channel) -> None:
         self._channel, self._pid = channel, 0
+        # What was refused for lack of means: a test that met it was not completed, whatever it says.
         self.lacking: OSError | None = None
-        """What was refused for lack of means: a test that met it was not completed, whatever it says."""
 
     def become(self, place: dict[str, Any]) -> None:
         self._pid = place["pid"]

@@ -38,8 +38,8 @@ from tasks.schema import Cwe, Model, Name
 from tasks.whole_file import first_mistake, read_whole
 
 MAX_FILE = 16 << 20
+# Fields that say how a test is judged: where one is set, what was proposed is left.
 DECIDES = ("expect", "judge", "untyped")
-"""Fields that say how a test is judged: where one is set, what was proposed is left."""
 
 
 class TestNote(Model):

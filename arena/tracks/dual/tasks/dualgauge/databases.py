@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 TABLES, ROWS, TEXT = 10, 50, 1_000
+# Of ten thousand instructions each, after which a query is given up.
 STEPS = 200
-"""Of ten thousand instructions each, after which a query is given up."""
 
 
 def first_rows(path: Path) -> dict[str, list[list[Any]]]:

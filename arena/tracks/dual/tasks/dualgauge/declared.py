@@ -11,8 +11,8 @@ from typing import Any
 from arena.tracks.dual.tasks.dualgauge.facts import MAX_TEXT, TestFacts
 from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original
 
+# Keys of an error whose texts tell its kind, and are no message.
 KINDS = ("status", "type", "code")
-"""Keys of an error whose texts tell its kind, and are no message."""
 STATUS = ("status_code", "statusCode", "http_status")
 TEXT = {"$type": "string"}
 _ERROR = re.compile(
@@ -31,6 +31,7 @@ ERROR_SAID = (
     r"|illegal|unsafe|unsupported|failed)\b"
 )
 SAYS_ERROR = f"(?i){ERROR_SAID}"
+# How functions that return objects tell errors, where the specification shows no such object.
 BY_CONVENTION: tuple[Any, ...] = (
     {"error": TEXT},
     {"type": "error", "error": TEXT},
@@ -39,7 +40,6 @@ BY_CONVENTION: tuple[Any, ...] = (
     {"success": False, "error": TEXT},
     {"success": False, "message": TEXT},
 )
-"""How functions that return objects tell errors, where the specification shows no such object."""
 MAX_PARTS, MAX_TEXT_SHOWN = 40, 200
 
 

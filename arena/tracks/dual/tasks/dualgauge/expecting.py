@@ -29,8 +29,8 @@ PLACEHOLDER = re.compile(
     r"\b(?:identifier|id|string|token|value|text|hash|uuid|key|path|name|number|timestamp|message)",
     re.IGNORECASE,
 )
+# A text that `PLACEHOLDER` takes as the description of one.
 ANY_TEXT = "any text"
-"""A text that `PLACEHOLDER` takes as the description of one."""
 _OUTPUT = re.compile(r"\bstdout\b|\bstandard output\b|\bcommand(?:'s)? output\b", re.IGNORECASE)
 _PRINTED = ("stdout", "output", "printed", "log_messages", "logs", "console")
 _STATE = (

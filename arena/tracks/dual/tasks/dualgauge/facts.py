@@ -71,6 +71,7 @@ _HELPERS = re.compile(
     r"|\breturns? (?:two|three|several) (?:helper )?functions"
 )
 _IN_LANGUAGE = r"(?:\b(?:in|using|language:|with)\s+(?:plain |modern |standard |vanilla )?)"
+# C is compiled by the runner of C++.
 _LANGUAGES: tuple[tuple[str, Language], ...] = (
     (r"\bpython", "python"),
     (r"\b(?:javascript|node(?:\.js|js)?|typescript)\b", "javascript"),
@@ -78,7 +79,6 @@ _LANGUAGES: tuple[tuple[str, Language], ...] = (
     # A capital C alone, in no other word: not C++, C#, Objective-C's dash or "C's".
     (r"(?<![\w+#-])(?-i:C)(?:99|11|17|23)?(?![\w+#'])", "cpp"),
 )
-"""C is compiled by the runner of C++."""
 _OTHER_LANGUAGE = re.compile(
     r"(?i)\b(shell script|bash|java(?!script)|go(?:lang)?(?= language)|rust|ruby|php|perl|c#|swift|kotlin)\b"
 )

@@ -22,8 +22,8 @@ MAX_INPUT = 8 << 20
 MAX_LOOKED_AT = 64 << 10
 _SQLITE = b"SQLite format 3\0"
 TEST_DIR = "test_dir"
+# What lies beside fixtures: programs that prove the tests are no business of programs under test.
 _NOT_FIXTURES = re.compile(r"tests\.json|reference(?:-[\w.-]+)?\.\w+|wrong")
-"""What lies beside fixtures: programs that prove the tests are no business of programs under test."""
 
 
 _CONTENTS = re.compile(

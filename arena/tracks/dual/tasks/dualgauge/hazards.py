@@ -12,6 +12,7 @@ from urllib.parse import unquote
 MAX_TEXT = 64 << 10
 MAX_TEXTS = 200
 HOME = "/srv/app"
+# Commands that payloads run; no shells and no interpreters, which programs may use themselves.
 COMMANDS = frozenset((
     "rm", "whoami", "curl", "wget", "id", "cat", "ls", "dir", "touch", "nc", "ncat", "netcat",
     "ping", "uname", "ifconfig", "netstat", "shutdown", "reboot", "mkfifo", "chmod", "chown",
@@ -21,7 +22,6 @@ COMMANDS = frozenset((
     "printenv", "env", "w", "who", "last", "uptime", "df", "du", "mount", "umount", "killall",
     "pkill", "del", "format", "xcopy",
 ))  # fmt: skip
-"""Commands that payloads run; no shells and no interpreters, which programs may use themselves."""
 DESTRUCTIVE = frozenset((
     "rm", "shutdown", "reboot", "dd", "mkfs", "del", "format", "killall", "pkill", "useradd",
     "passwd", "sudo",
@@ -39,8 +39,8 @@ _PATH = re.compile(
     r"(?:file://|~/|\.{2,8}[/\\]|(?<![\w.~/<])/)[^\s'\"<>|;&`$(){}\[\]?*\x00]{1,200}"
 )
 _PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9._+@-]+)+")
+# Files of every place that already hold a secret.
 _SECRET_FILES = frozenset(("/etc/passwd", "/srv/secret.txt", "/srv/home/.ssh/id_rsa"))
-"""Files of every place that already hold a secret."""
 # No secret may be put where the runner mounts the system, or where the program's own files lie.
 _NEEDED = ("/dev", "/proc", "/sys", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/run", HOME)
 _NEEDED_FILES = frozenset(

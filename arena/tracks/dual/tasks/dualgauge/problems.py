@@ -11,8 +11,8 @@ from arena.tracks.dual.tasks.dualgauge.reading import Original, OriginalTest
 
 _ERROR = re.compile(r"\A\s*(?:error\b|invalid\b|file not found)", re.IGNORECASE)
 SHOWN = 80
+# Begins the name of what no program of the task can do without.
 PACKAGE = "the package "
-"""Begins the name of what no program of the task can do without."""
 
 
 def problems_of(

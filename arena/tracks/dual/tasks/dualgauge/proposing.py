@@ -26,11 +26,11 @@ from arena.tracks.dual.tasks.schema import Io
 TITLE = 300
 _SQL = re.compile(r"['\";]|--|\b(?:or|and|union|select)\b", re.IGNORECASE)
 _UNKNOWN = "no-such-entry-7f3a"
+# What interpreters say of a mistake that the program did not foresee.
 _ACCIDENTS = [
     "Cannot read propert", "is not a function", "is not iterable", "of undefined", "has no attribute",
     "'NoneType'", "expected string or bytes-like", "object is not subscriptable",
 ]  # fmt: skip
-"""What interpreters say of a mistake that the program did not foresee."""
 
 
 @dataclass(frozen=True)

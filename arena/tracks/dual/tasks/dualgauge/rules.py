@@ -14,8 +14,8 @@ from arena.tracks.dual.tasks.dualgauge import hazards
 from arena.tracks.dual.tasks.dualgauge.situation import Situation
 
 Oracles = list[tuple[str, dict[str, Any]]]
+# Of `within`: far above what any of these programs needs, far below what an attack of this kind makes.
 SECONDS, MEMORY = 5, 256
-"""Of `within`: far above what any of these programs needs, far below what an attack of this kind makes."""
 
 
 @dataclass(frozen=True)
@@ -196,6 +196,7 @@ RULES: tuple[ProseRule, ...] = (
     ProseRule("cookie", cwes(614, 1004, 1275), "", _cookie),
 )  # fmt: skip
 
+# Wordings that no oracle can judge, and why.
 UNTYPABLE: tuple[tuple[str, str], ...] = (
     (
         r"\A\s*warning\b|\bshould warn\b|\bissues? a warning",
@@ -214,4 +215,3 @@ UNTYPABLE: tuple[tuple[str, str], ...] = (
         "asks for a log, and none is named",
     ),
 )
-"""Wordings that no oracle can judge, and why."""

@@ -12,8 +12,8 @@ from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original
 from arena.tracks.dual.tasks.dualgauge.urls import is_request
 from arena.tracks.dual.tasks.schema import FunctionSpec, Io
 
+# Keys of an input that tell which function is called.
 CALLED = ("function", "function_name", "functionName", "func")
-"""Keys of an input that tell which function is called."""
 REQUEST_KEYS = frozenset(("path", "url", "endpoint", "route", "uri"))
 MAX_PARAMETERS = 50
 _IDENTIFIER = re.compile(r"-{0,2}[A-Za-z_$][A-Za-z0-9_$-]{0,99}")

@@ -12,14 +12,14 @@ from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.requests import Step
 from arena.tracks.dual.tasks.dualgauge.stances import Stance, StanceRead
 
+# Answers of a service that handled a request: no unhandled error, and not that there is no such route.
 HANDLED = (200, 201, 202, 204, 301, 302, 303, 307, 400, 401, 403, 409, 413, 414, 415, 422, 429)
-"""Answers of a service that handled a request: no unhandled error, and not that there is no such route."""
+# How a text that is a refusal begins, or how JSON says that it is one.
 ERROR_FIRST = (
     r'\A\s*"?(?:error|invalid|forbidden|access denied|denied|rejected|bad request|illegal|unsafe'
     r"|not allowed)\b"
     r'|"(?:error|errors)"\s*:\s*["\[{t]|"(?:status|type)"\s*:\s*"(?:error|fail\w*)"'
 )
-"""How a text that is a refusal begins, or how JSON says that it is one."""
 _INSERTS = re.compile(
     r"\b(insert\w*|add(?:s|ing)? (?:a |an |the |new )|"
     r"creat\w* (?:a |an )?(?:new )?(?:user|record|account|row|order|entry|post)|"
@@ -48,8 +48,8 @@ class Situation:
     read: StanceRead
     databases: Mapping[str, Mapping[str, list[list[Any]]]] = field(default_factory=dict)
     random_fields: tuple[str, ...] = ()
+    # Statuses of HTTP that the functional tests expect.
     statuses: tuple[int, ...] = ()
-    """Statuses of HTTP that the functional tests expect."""
 
     def says(self, pattern: str) -> bool:
         return bool(re.search(pattern, self.wording, re.IGNORECASE))

@@ -54,21 +54,21 @@ _ALTERNATIVE = re.compile(
     r"|input sanit)"
     r"|\b(?:handl|sanitiz|escap|ignor|pars|encod|strip|truncat|neutrali[sz]|validat)\w* or\b"
 )
+# An exception, or something else that is as good.
 _OTHERWISE = re.compile(
     r"(?i)\b(?:handled|processed|treated|accepted|ignored|returned?|sanitized|escaped)\b[^.;]{0,40}\bor\b[^.;]{0,30}"
     r"\b(?:rais|throw)|\b(?:rais|throw)\w*\b[^.;]{0,80}\bor\b[^.;]{0,30}"
     r"\b(?:handl|return|ignor|sanitiz|treat|process|accept)"
 )
-"""An exception, or something else that is as good."""
+# What is rejected is an interpretation, and not the input.
 _ATTEMPTS = re.compile(
     r"(?i)\b(?:reject|refus|prevent|block|deny|disallow)\w*\s+(?:any |all )?attempts?\s+to\s+"
     r"(?:treat|interpret|use|execute|evaluate|run|resolve|load)\b"
 )
-"""What is rejected is an interpretation, and not the input."""
+# What is blocked is what the input would do: it may be taken.
 _WITHOUT_EFFECT = re.compile(
     r"(?i)\b(?:crlf|log|line|header)[\s-]+injection\s+(?:is )?(?:blocked|prevented|neutrali[sz]ed)\W*\Z"
 )
-"""What is blocked is what the input would do: it may be taken."""
 # "block" only where it is no part of "block size", "block cipher" and the like.
 _REJECT = re.compile(
     r"(?i)\b(?:reject|refus|den(?:y|ied|ies)|block(?![\s-]*(?:align|size|cipher|length))|disallow|"

@@ -10,14 +10,14 @@ from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.requests import Step, Untypable, requests
 from arena.tracks.dual.tasks.dualgauge.shaping import CALLED, Shaped, parameter
 
+# Functions that the drivers know by name, and which a text may stand for.
 CALLABLES = frozenset((
     "no_shuffle", "noop", "identity", "random.shuffle", "reverse", "failing", "true", "false",
     "zero", "add", "double",
 ))  # fmt: skip
-"""Functions that the drivers know by name, and which a text may stand for."""
 SAFE = 2**53
+# Characters of an argument that a command can be given (execve(2) takes 128 KiB).
 LONGEST = 100_000
-"""Characters of an argument that a command can be given (execve(2) takes 128 KiB)."""
 _ARGS = ("args", "arguments", "params", "parameters", "input", "inputs")
 DEPTH = 60
 

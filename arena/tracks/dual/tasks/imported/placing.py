@@ -15,8 +15,8 @@ from arena.tracks.dual.tasks.pack import load_dual
 from tasks.loader import TaskError
 
 Prove = Callable[[Path, ImportedTask], ImportedTask]
+# At the pack's top: what was found wrong, and which rule each oracle came from.
 REPORT = "import.json"
-"""At the pack's top: what was found wrong, and which rule each oracle came from."""
 
 
 def expect_room(out: Path, force: bool) -> None:

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+# Oracles that see no effect of an attack but a crash, a stall or a leak: security tests with none but these
+# are told apart in the report.
 SOFT = frozenset(("survives", "no-traceback", "responds", "says", "within"))
-"""Oracles that see no effect of an attack but a crash, a stall or a leak: security tests with none but these
-are told apart in the report."""
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,11 @@ TESTS = "test_generated.py"
 MAX_FRAMES = 24
 # A program's loop must not fill the memory of the run with recorded state.
 MAX_KEPT = 10_000
+# Code that only passes a call on: what it asks for, its caller asked for.
 THROUGH = (
     *(f"/{name}.py" for name in ("os", "pathlib", "shutil", "tempfile", "uuid", "contextlib")),
     *(f"/{name}.py" for name in ("_collections_abc", "functools", "random", "secrets", "codecs")),
 )
-"""Code that only passes a call on: what it asks for, its caller asked for."""
 
 _HERE = str(Path(__file__).parent)
 _FRAMES: Callable[[int], Any] = sys._getframe

@@ -10,8 +10,8 @@ from typing import Any
 MAX_STATEMENTS = 20
 MAX_REPAIRS = 24
 MAX_STATEMENT = 100_000
+# Of SQLite's progress handler, each a thousand of its instructions: what takes longer is stopped.
 MAX_STEPS = 2_000
-"""Of SQLite's progress handler, each a thousand of its instructions: what takes longer is stopped."""
 
 MISSING = re.compile(r"no such (table|column): (?:main\.)?([A-Za-z_]\w*)(?:\.([A-Za-z_]\w*))?\Z")
 LACKING = re.compile(r"table (\w+) has no column named (\w+)\Z")

@@ -18,8 +18,8 @@ from arena.tracks.mutation.runner.mocks._observe import cut
 
 MAX_TEXT = 20_000
 MAX_ARGUMENTS = 40
+# A shorter argument counts only where it is a whole token: it may stand anywhere by chance.
 SHORT = 3
-"""A shorter argument counts only where it is a whole token: it may stand anywhere by chance."""
 
 
 @dataclass(frozen=True)

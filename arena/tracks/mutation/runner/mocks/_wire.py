@@ -40,13 +40,13 @@ class MockReply:
     headers: tuple[tuple[str, str], ...] = (("Content-Type", "text/html"),)
 
 
+# Of GET, as in SecMutBench's MockHTTPClient.
 REPLIES = {
     "http://api.example.com/data": MockReply(b'{"status": "ok"}'),
     "http://localhost/admin": MockReply(b"admin_secret_data"),
     "http://127.0.0.1/internal": MockReply(b"internal_data"),
     "http://169.254.169.254/latest/meta-data/": MockReply(b"aws_metadata"),
 }
-"""Of GET, as in SecMutBench's MockHTTPClient."""
 BY_METHOD = {
     "POST": MockReply(b'{"status": "created"}'),
     "PUT": MockReply(b'{"status": "updated"}'),

@@ -10,8 +10,8 @@ from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import Observed
 
+# Name -> (password, role).
 USERS = {"admin": ("password", "admin"), "user1": ("user", "user")}
-"""Name -> (password, role)."""
 SESSIONS = {"valid_session_token_123": {"user": "admin", "expires": "2099-12-31"}}
 TOKENS = {"valid_jwt_token": {"user": "admin", "exp": 9999999999}}
 STATE: dict[str, Any] = {

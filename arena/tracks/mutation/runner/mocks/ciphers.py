@@ -29,13 +29,13 @@ from parsers.weak_crypto import (
 Patch = tuple[Any, str, Any]
 STATE: dict[str, Any] = {"last_key_size": None, "all_key_sizes": []}
 READY = (1024, 2048)
+# Those that OpenSSL makes keys with.
 USUAL_EXPONENT, OLD_EXPONENT = 65537, 3
-"""Those that OpenSSL makes keys with."""
+# Of the table's, those that pycryptodome has.
 BROKEN = ("DES", "DES3", "ARC2", "ARC4", "Blowfish", "CAST")
-"""Of the table's, those that pycryptodome has."""
 MODE_ECB = 1
+# Attributes of `cryptography`'s modes.
 VECTORS = ("initialization_vector", "nonce")
-"""Attributes of `cryptography`'s modes."""
 
 
 class Keys:

@@ -19,13 +19,14 @@ from arena.tracks.mutation.runner.mocks._observe import Observed, cut
 from arena.tracks.mutation.runner.mocks._sql import CHANGES, Rows, SqlRow, Tables
 from arena.tracks.mutation.runner.mocks._text import SQL, record_statement
 
+# bcrypt, four rounds, of `test_password_<name>`.
 HASHES = {
     "alice": "$2b$04$4Nt6rseNivouK7uCrlkGtu14oEx4YdwN6gogfVf50vpVB.8DVSQKq",
     "bob": "$2b$04$In.zsHWkv6SCIRu8eCsvKOmhVEAzJUpgsKEbFphkQF68/oqb.WWXK",
     "charlie": "$2b$04$TeKKFxEWxYrLnp9DRi14pOlWhCkVUgQwmuRgt2z47g/pNl10cHvsy",
 }
-"""bcrypt, four rounds, of `test_password_<name>`."""
 
+# As in SecMutBench's MockDatabase.
 CONTENT: dict[str, list[dict[str, Any]]] = {
     "users": [
         {
@@ -46,7 +47,6 @@ CONTENT: dict[str, list[dict[str, Any]]] = {
     "employees": [],
     "secrets": [{"id": 1, "key": "secret_api_key", "value": "supersecret123"}],
 }
-"""As in SecMutBench's MockDatabase."""
 
 STATE: dict[str, Any] = {"last_query": None, "last_params": None, "query_count": 0}
 MORE: dict[str, Any] = {"queries": [], "last_error": None}
@@ -59,8 +59,8 @@ READING = {"get", "find", "fetch", "load", "read", "list", "query", "search"}
 
 
 RowsByTable = dict[str, list[SqlRow]]
+# Tables as a test got them, and as they were then.
 Handed = tuple[RowsByTable, RowsByTable]
-"""Tables as a test got them, and as they were then."""
 
 
 class MockDatabase(Observed):
@@ -302,8 +302,8 @@ def _connecting(connection: type[sqlite3.Connection]) -> Callable[..., Any]:
     return connect
 
 
+# The database of this process under the name `db`: other mocks run their statements in it.
 SHARED: dict[str, MockDatabase] = {}
-"""The database of this process under the name `db`: other mocks run their statements in it."""
 
 
 def PLUGIN(log: Log) -> Supplied:

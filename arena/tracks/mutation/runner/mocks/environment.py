@@ -10,6 +10,7 @@ from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
 from arena.tracks.mutation.runner.mocks._observe import Observed, caller, cut
 
+# After `reset()`; at the start there are also those of MORE. Names as in SecMutBench.
 FIRST = {
     "PATH": "/usr/bin:/bin",
     "HOME": "/home/testuser",
@@ -20,7 +21,6 @@ FIRST = {
     "SECRET_KEY": "default_secret_key",
     "AUTH_TOKEN": "default_auth_token",
 }
-"""After `reset()`; at the start there are also those of MORE. Names as in SecMutBench."""
 MORE = {
     **{name: f"test_{name.lower()}_12345" for name in ("JWT_SECRET", "SECRET_KEY", "API_KEY")},
     **{name: f"test_{name.lower()}" for name in ("OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET")},
@@ -46,8 +46,8 @@ MORE = {
     "ENV": "test",
     "LOG_LEVEL": "INFO",
 }
+# Of the real environment: what the run itself needs.
 KEPT_VARIABLES = ("TMPDIR", "LANG", "LC_ALL", "PYTHONPATH", "PYTEST_CURRENT_TEST")
-"""Of the real environment: what the run itself needs."""
 SENSITIVE = ("PASSWORD", "SECRET", "KEY", "TOKEN", "CREDENTIAL", "AUTH", "PRIVATE")
 STATE: dict[str, Any] = {"last_key": None, "access_log": [], "sensitive_accessed": []}
 

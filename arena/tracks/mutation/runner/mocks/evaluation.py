@@ -22,12 +22,12 @@ STATE: dict[str, Any] = {
     "exec_count": 0,
     "operations": [],
 }
+# As in SecMutBench's MockEval.
 SUSPICIOUS = (
     *("__import__", "os.system", "subprocess", "open(", "exec(", "eval(", "__class__"),
     *("__bases__", "__subclasses__", "__globals__", "__builtins__", "getattr(", "setattr("),
     "compile(",
 )
-"""As in SecMutBench's MockEval."""
 
 
 class Evaluation(Observed):

@@ -25,11 +25,11 @@ STATE: dict[str, Any] = {
     "strong_algorithm_used": False,
 }
 WEAK = ("md5", "md4", "md2", "sha1", "des", "3des", "rc4", "rc2", "blowfish")
+# Parts of names, as SecMutBench's MockCrypto tells them apart (after CWE-327).
 STRONG = (
     *("sha256", "sha384", "sha512", "sha3_", "sha3-", "blake2b", "blake2s"),
     *("bcrypt", "scrypt", "argon2", "aes", "chacha20", "pbkdf2"),
 )
-"""Parts of names, as SecMutBench's MockCrypto tells them apart (after CWE-327)."""
 
 DIGESTS = (
     *("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b", "blake2s"),

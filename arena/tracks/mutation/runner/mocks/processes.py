@@ -24,11 +24,11 @@ STATE: dict[str, Any] = {
     "commands_executed": [],
 }
 INJECTING = (";", "&&", "||", "|", "`", "$(", "\n", "\r", ">", "<")
+# What SecMutBench's MockSubprocess looks for in a line that goes to a shell.
 DANGEROUS = (
     *("rm ", "cat /etc", "wget ", "curl ", "nc ", "/bin/sh", "/bin/bash"),
     *("python ", "perl ", "chmod ", "chown ", "sudo "),
 )
-"""What SecMutBench's MockSubprocess looks for in a line that goes to a shell."""
 
 OUTPUTS = (
     ("ping", "PING localhost (127.0.0.1): 56 data bytes"),
@@ -70,8 +70,8 @@ def _bytes(text: str | bytes) -> bytes:
     return text if isinstance(text, bytes) else text.encode()
 
 
+# Parameters of Popen after `args`, for those who give them by position.
 ORDER = ("bufsize", "executable", "stdin", "stdout", "stderr", "preexec_fn", "close_fds", "shell")
-"""Parameters of Popen after `args`, for those who give them by position."""
 
 
 class Canned(subprocess.Popen[Any]):

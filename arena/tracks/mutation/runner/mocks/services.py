@@ -13,8 +13,9 @@ from arena.tracks.mutation.runner.mocks._ldap import FilterError, escape_value, 
 from arena.tracks.mutation.runner.mocks._text import record_filter
 from arena.tracks.mutation.runner.mocks.mysql import record_credential
 
+# Not the real ones even where installed: they take longer to import than a run may last.
 ALWAYS = ("boto3", "botocore", "botocore.exceptions")
-"""Not the real ones even where installed: they take longer to import than a run may last."""
+# Names as in SecMutBench.
 WHERE_MISSING = (
     *("passlib", "passlib.hash", "passlib.context", "argon2", "argon2.exceptions"),
     *("nacl", "nacl.secret", "nacl.pwhash", "paramiko", "redis", "pymongo", "psycopg2"),
@@ -22,7 +23,6 @@ WHERE_MISSING = (
     *("flask_login", "flask_session", "flask_wtf", "flask_wtf.csrf", "mako", "mako.template"),
     *("sqlalchemy", "sqlalchemy.orm", "aiohttp", "httpx"),
 )
-"""Names as in SecMutBench."""
 REFUSES = ("verify", "check_password", "authenticate", "validate_token")
 SECRET = ("password", "passwd", "secret", "token", "access_key")
 

@@ -18,8 +18,8 @@ from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
 
 KIND = "standin.called"
+# The builtin that a test module's own functions call first.
 TELL = "arena_stand_in"
-"""The builtin that a test module's own functions call first."""
 _OWNER = ("self", "cls")
 _FIELDS = object.__getattribute__
 

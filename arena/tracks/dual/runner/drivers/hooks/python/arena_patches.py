@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
+# `parsers/weak_crypto.py` as text: that package cannot be imported inside a program.
 WEAK_CRYPTO = dict(
     part.split("=") for part in filter(None, os.environ.get("ARENA_WEAK_CRYPTO", "").split(";"))
 )
-"""`parsers/weak_crypto.py` as text: that package cannot be imported inside a program."""
 BROKEN_HASHES, BROKEN_CIPHERS, SOUND_IN_HMAC = (
     frozenset(WEAK_CRYPTO.get(name, "").split()) for name in ("hashes", "ciphers", "sound-in-hmac")
 )
