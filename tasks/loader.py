@@ -38,8 +38,7 @@ PACKS = Path(__file__).parent / "packs"
 PACKAGE = "tasks.packs"
 CARRIED = "oracle/carried"
 MAX_FILE = 64 << 20
-# How many tasks may share one another's files in a row.
-MOST_OF = 3
+MOST_OF = 3  # tasks in a row, each of which has its files from the next
 
 One = TypeVar("One")
 Spec = TypeVar("Spec", bound=Model)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -11,7 +11,7 @@ import typer
 import typer.main
 
 from arena.cli import examples, found
-from arena.cli.sections import SECTIONS
+from arena.cli.sections import SECTIONS, Sections
 
 # Python has a word of its own of that name.
 MODULES = {"import": "import_"}
@@ -72,3 +72,30 @@ def load_command(name: str) -> Any:
     examples.give(plain)
     command: Any = typer.main.get_command(plain)
     return getattr(command, "commands", {}).get(name, command)
+
+
+class LazyCommands(Mapping[str, Any]):
+    """The commands of a group by name, each built by `load`, from its name, at its first use."""
+
+    def __init__(self, names: Iterable[str], load: Callable[[str], Any]) -> None:
+        self._names, self._load = tuple(names), load
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._load(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class AllCommands(Sections):
+    """The group of all commands."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        names = [name for commands in SECTIONS.values() for name in commands]
+        self.commands: Any = LazyCommands(names, load_command)

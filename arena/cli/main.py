@@ -10,13 +10,13 @@ from typing import Annotated, Any
 import typer
 import typer.main
 
+from arena.cli.commands import AllCommands
 from arena.cli.common import MISTAKE, UNLABELLED, print_err
-from arena.cli.sections import Sections
 from arena.interrupt import expect_containers, handle_interrupts
 
 app = typer.Typer(
     name="arena",
-    cls=Sections,
+    cls=AllCommands,
     help="Measures whether what coding agents write is both correct and secure.",
     invoke_without_command=True,
     pretty_exceptions_enable=False,

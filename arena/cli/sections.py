@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import typer
@@ -77,36 +77,11 @@ PROGRAM = "arena"
 NO_ARGUMENTS = "NoArgsIsHelpError"
 
 
-class LazyCommands(Mapping[str, Any]):
-    """The commands of a group by name, each built by `load`, from its name, at its first use."""
-
-    def __init__(self, names: Iterable[str], load: Callable[[str], Any]) -> None:
-        self._names, self._load = tuple(names), load
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._names:
-            raise KeyError(name)
-        return self._load(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-
 class Sections(TyperGroup):
-    """A group whose commands stand in the sections above; each is imported when it is used.
+    """A group whose commands stand in the sections above.
 
     A wrong option is a single line, as all mistakes are, and not click's four with the usage.
     """
-
-    def __init__(self, **settings: Any) -> None:
-        from arena.cli.commands import load_command
-
-        super().__init__(**settings)
-        names = [name for commands in SECTIONS.values() for name in commands]
-        self.commands: Any = LazyCommands(names, load_command)
 
     def main(
         self,
