@@ -39,7 +39,7 @@ from arena.sweep.watch import Silent, Totals, Watch
 from arena.sweep.worker import infra_verdict, with_audit
 from arena.sweep.write_buffer import AWAY, WriteBuffer
 from arena.tracks.passing import TRIES, pause
-from harness.grade.decide import doing
+from harness.grade.decide import judge_spoilt_tries
 
 ASKING = 8
 """Concurrent attempts that use a model without a sandbox, if no limit is set for the model."""
@@ -270,7 +270,7 @@ class Driver:
     def _end(self, job: StageJob, node: str, outcome: JobOutcome, spent: Spent) -> None:
         """End an attempt: with its verdict, or without a label after a fault."""
         fault = outcome.fault
-        if fault is not None and (due := doing((*job.spoilt, fault.spoilt))):
+        if fault is not None and (due := judge_spoilt_tries((*job.spoilt, fault.spoilt))):
             outcome = replace(outcome, verdict=with_audit(due, fault.audit))
             fault = None
         if fault is None:

@@ -25,7 +25,7 @@ FOLDER = "/tmp/.arena-record"  # noqa: S108 - a path inside the sandbox
 LIBRARY, LOG = "librecord.so", "log"
 SOURCES = frozenset({".c", ".cc", ".cpp", ".cxx"})
 # Compilations of the oracle's files that are recorded at most.
-MOST = 200
+MAX_COMPILATIONS = 200
 MAKE = f"for c in {COMPILE}; do $c -shared -fPIC -O0 -w -o {LIBRARY} recorder.c && exit; done"
 TOUCH = f"xargs -0 -r touch -c -- < {ROOM}/touched"
 _ALONE = frozenset(
@@ -103,7 +103,9 @@ def read_log(log: bytes, workdir: str, owned: frozenset[str]) -> list[Compilatio
                 compilations[_compilation(folder, command, path, workdir, others)] = None
     object_sources = {each.source for each in compilations if each.output}
     whole = [each for each in compilations if each.output or each.source not in object_sources]
-    return sorted(whole, key=lambda each: (each.source, each.output, each.command))[:MOST]
+    return sorted(whole, key=lambda each: (each.source, each.output, each.command))[
+        :MAX_COMPILATIONS
+    ]
 
 
 def _compilation(

@@ -128,7 +128,7 @@ def compare_units(
     gold, now: of the same sources. words: those that only the tests' sources have; borrowed: functions that
     gold's objects take from libraries.
     """
-    taken = {*words, *borrowed}
+    foreign_words = {*words, *borrowed}
     bends: set[str] = set()
     suspicions: list[Suspicion] = []
     for gold_unit, unit in zip(gold, now, strict=True):
@@ -144,7 +144,7 @@ def compare_units(
         bends |= {
             f"function {name}" for name in _redefined_names("\n".join(unit_facts.code), borrowed)
         }
-        if suspicion := _suspicion(gold_unit, unit_facts, taken):
+        if suspicion := _suspicion(gold_unit, unit_facts, foreign_words):
             suspicions.append(suspicion)
     return bends, suspicions
 
@@ -155,12 +155,12 @@ def _redefined_names(code: str, borrowed: Collection[str]) -> set[str]:
     return mentioned and mentioned & redefined_functions(code)
 
 
-def _suspicion(gold: UnitFacts, now: SeenUnit, taken: Collection[str]) -> Suspicion | None:
+def _suspicion(gold: UnitFacts, now: SeenUnit, foreign_words: Collection[str]) -> Suspicion | None:
     """The macros that are not the project's to define, where a line expands otherwise than with gold."""
     news = {
         name
         for name in now.project - {*gold.names}
-        if name in KEYWORDS or name in taken or name in now.system or name in now.words
+        if name in KEYWORDS or name in foreign_words or name in now.system or name in now.words
     }
     if not news:
         return None

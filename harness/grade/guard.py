@@ -50,15 +50,15 @@ def list_tracked_files(box: Sandbox, workdir: str) -> Sequence[str]:
 
 
 def watch(
-    box: Sandbox, task: Task, gold: oracle.GoldFiles | None, known: Collection[str] = ()
+    box: Sandbox, task: Task, gold: oracle.GoldFiles | None, tracked_files: Collection[str] = ()
 ) -> TamperGuard:
     """Begin to watch the oracle's files, once they are in gold's state. Raises SandboxDied.
 
-    known: the repository's content, where it was read before.
+    tracked_files: the repository's content, where it was read before.
     """
     workdir = task.spec.environment.workdir
     names = {
-        *(known or list_tracked_files(box, workdir)),
+        *(tracked_files or list_tracked_files(box, workdir)),
         *(archive.names(gold.tar) if gold else ()),
     }
     owned = oracle.owned_paths(names, task.owned_globs)

@@ -134,8 +134,8 @@ def find_bends(
 ) -> list[str]:
     """What a patch makes mean something else in the oracle's lines, in words, sorted.
 
-    box: where the patch was built. changed: paths that the patch touches; taken: names that are the tests' or
-    a library's by what gold's sources and objects say.
+    box: where the patch was built. changed: paths that the patch touches. words: identifiers that only the
+    oracle's sources have. borrowed: names that gold's objects take from libraries.
     """
     # Sources that no test includes cannot bend a test; preprocessing costs a compiler run for each.
     if not gold.units or not _may_reach(gold, changed):

@@ -170,7 +170,7 @@ def _take(
                 build(box, task, task.spec.tests.build, "tests", "tests do not build", cache)
             self_touched = guard.touched_paths()
             own_words = words.words_of_tests(box, task)
-            of_tests = symbols.names_to_compare(symbols.names(box, task), guard.before)
+            of_tests = symbols.names_to_compare(symbols.list_names(box, task), guard.before)
             suite = outcomes_of(task, lambda: run_suite(backend, box, task, cache), worth)
     except Decided as decided:
         raise _task_broken(task, decided, cache) from decided
@@ -200,7 +200,7 @@ def _compiled_tests(
     with sandbox(backend, environment.image, limits_of(task)) as box:
         bring_gold(box, task)
         compilations = record_compilations(box, task)
-        return observe_gold(box, task, compilations, symbols.outside(of_tests))
+        return observe_gold(box, task, compilations, symbols.list_borrowed_names(of_tests))
 
 
 def _observe_start(
@@ -251,7 +251,7 @@ def _attack(
             guard = watch(box, task, None)
             build_target(box, task, "the fuzz target does not build", cache)
             self_touched = sorted({*self_touched, *guard.touched_paths()})
-            known_symbols = symbols.names_to_compare(symbols.names(box, task), guard.before)
+            known_symbols = symbols.names_to_compare(symbols.list_names(box, task), guard.before)
             crash, evidence = replay(box, attack_of(task), cache, trust_output=True)
         except Decided as decided:
             raise _task_broken(task, decided, cache) from decided

@@ -30,7 +30,7 @@ CODE = 86
 # Maximum number of test names in the evidence for each kind of failure.
 LISTED = 50
 # Failing names that are compared with gold's; a suite can print any number.
-MOST_TORN = 1000
+MAX_COMPARED_NAMES = 1000
 # A test that passes unexpectedly under a new name does not speak against the patch.
 FAILING = BAD - {Outcome.XPASSED}
 # Addresses and counters in a test's name change from run to run, and make no new test of it.
@@ -153,7 +153,7 @@ def torn(suite: SuiteOutcomes, run: TestReport) -> list[str]:
     """
     gold_names = {*suite["outcomes"], *suite["unstable"]}
     failing = [name for name, how in run.outcomes.items() if name not in gold_names and how in BAD]
-    parts = (name.rpartition(" > ") for name in failing[:MOST_TORN])
+    parts = (name.rpartition(" > ") for name in failing[:MAX_COMPARED_NAMES])
     torn_parts = [(part, tail) for part, mark, tail in parts if mark]
     wanted = [
         name for name, how in suite["outcomes"].items() if how == Outcome.PASSED and torn_parts

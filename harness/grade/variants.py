@@ -22,7 +22,7 @@ from harness.grade.building import ROOM, Failed, build, ours, prepare_build
 from harness.grade.decide import Cause
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.evidence import VariantEvidence
-from harness.grade.neighbours import LATE_KIND, InputEnding, ReplayMode, replay_all
+from harness.grade.neighbours import TIMEOUT_KIND, InputEnding, ReplayMode, replay_all
 from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
@@ -121,7 +121,9 @@ def _is_bad(ending: InputEnding) -> bool:
 
 
 def _plain(ending: InputEnding) -> tuple[int, str] | None:
-    return None if ending.status is None or ending.crash else (ending.status, ending.said)
+    return (
+        None if ending.status is None or ending.crash else (ending.status, ending.output_checksum)
+    )
 
 
 def build_and_replay(
@@ -150,18 +152,21 @@ def build_and_replay(
     # Where the fix itself crashes or never ends, an input says nothing about a patch.
     useful = [(ending, due) for row in pairs for ending, due in row if due is not None]
     bad = [ending for ending, _ in useful if _is_bad(ending)]
-    kinds = {ending.crash.kind if ending.crash else LATE_KIND for ending in bad}
+    kinds = {ending.crash.kind if ending.crash else TIMEOUT_KIND for ending in bad}
     return {
         "name": variant.name,
         "crashing": len(bad),
         "tried": len(useful),
         "kinds": sorted(kinds),
         "refused": sum(
-            ending.plain != due for row in pairs for ending, due in row[crashing:] if due
+            ending.status_and_checksum != due
+            for row in pairs
+            for ending, due in row[crashing:]
+            if due
         ),
         "garbled": sum(
             # With another status than 0 both refuse the input, and each in words of its choice.
-            ending.plain != due and ending.status == due[0] == 0
+            ending.status_and_checksum != due and ending.status == due[0] == 0
             for row in pairs
             for ending, due in row[:crashing]
             if due

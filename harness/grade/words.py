@@ -11,11 +11,11 @@ from harness.protocols import Sandbox
 from tasks.loader import Task
 
 SUFFIXES = frozenset({".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inc"})
-MOST = 200_000
+MAX_WORDS = 200_000
 SPLIT = f"""\
 export LC_ALL=C
 words() {{ xargs -0 -r cat -- < {ROOM}/$1 2>/dev/null | grep -aoE '[A-Za-z_][A-Za-z0-9_]*' | sort -u; }}
-words theirs > {ROOM}/words; words others | comm -23 {ROOM}/words - | head -n {MOST}
+words theirs > {ROOM}/words; words others | comm -23 {ROOM}/words - | head -n {MAX_WORDS}
 """
 
 

@@ -193,14 +193,14 @@ def common_roots(before: Iterable[str], after: Iterable[str]) -> tuple[str, str]
     return best[0] if best else ("", "")
 
 
-def _split_common_end(one: str, other: str) -> tuple[tuple[str, str], int]:
+def _split_common_end(old_path: str, new_path: str) -> tuple[tuple[str, str], int]:
     """The folders before the names at the end that two paths share, and the number of these names."""
-    ours, theirs = one.split("/"), other.split("/")
-    length = len(ours)
-    while ours and theirs and ours[-1] == theirs[-1]:
-        ours.pop()
-        theirs.pop()
-    return (_folder(ours), _folder(theirs)), length - len(ours)
+    old_parts, new_parts = old_path.split("/"), new_path.split("/")
+    length = len(old_parts)
+    while old_parts and new_parts and old_parts[-1] == new_parts[-1]:
+        old_parts.pop()
+        new_parts.pop()
+    return (_folder(old_parts), _folder(new_parts)), length - len(old_parts)
 
 
 def _folder(parts: list[str]) -> str:

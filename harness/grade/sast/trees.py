@@ -143,10 +143,10 @@ def _raise(error: OSError) -> None:
     raise error
 
 
-def _same(one: Path | None, other: Path | None) -> bool:
-    if one is None or other is None or one.stat().st_size != other.stat().st_size:
+def _same(before: Path | None, after: Path | None) -> bool:
+    if before is None or after is None or before.stat().st_size != after.stat().st_size:
         return False
-    with one.open("rb") as first, other.open("rb") as second:
+    with before.open("rb") as first, after.open("rb") as second:
         while block := first.read(_BLOCK):
             if block != second.read(_BLOCK):
                 return False

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from harness.grade.testing import (
     LEAST,
-    MOST_TORN,
+    MAX_COMPARED_NAMES,
     NothingPasses,
     SuiteRun,
     failing_unknown,
@@ -338,11 +338,11 @@ def test_parts_may_hold_the_mark_of_a_line() -> None:
 
 
 def test_a_flood_of_unknown_failures_is_read_in_part() -> None:
-    flood = {f"run.sh > {number} nothing": "failed" for number in range(MOST_TORN - 1)}
+    flood = {f"run.sh > {number} nothing": "failed" for number in range(MAX_COMPARED_NAMES - 1)}
     behind = {"run.sh > junkbeta": "failed"}
     assert torn(RUNNERS_GOLD, report({**flood, **behind})) == ["run.sh > beta"]
     assert torn(RUNNERS_GOLD, report({**flood, "run.sh > last": "failed", **behind})) == []
-    assert MOST_TORN == 1000
+    assert MAX_COMPARED_NAMES == 1000
 
 
 def test_tests_of_a_fix_are_counted_where_none_is_lost() -> None:
@@ -351,7 +351,7 @@ def test_tests_of_a_fix_are_counted_where_none_is_lost() -> None:
 
 
 def test_a_flood_of_failures_hides_no_loss_before_it() -> None:
-    flood = {f"run.sh > {number} nothing": "failed" for number in range(2 * MOST_TORN)}
+    flood = {f"run.sh > {number} nothing": "failed" for number in range(2 * MAX_COMPARED_NAMES)}
     seen = report({"run.sh > junkbeta": "failed", **flood})
     assert torn(RUNNERS_GOLD, seen) == ["run.sh > beta"]
 
