@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from harness.grade import oracle
 from harness.grade.bounded import read_bounded
 from harness.grade.build_files import BuildFileChange, find_command, find_in_box
-from harness.grade.building import ROOM, null_separated, ours
+from harness.grade.building import ROOM, null_separated, run_grader_command
 from harness.grade.candidate import PatchCandidate, read_candidate
 from harness.grade.decide import Cause, Decided
 from harness.grade.git_changes import (
@@ -210,5 +210,7 @@ def _present(box: Sandbox, paths: Sequence[str], workdir: str) -> tuple[str, ...
     """Those of `paths` that exist in the sandbox."""
     if not paths:
         return ()
-    there = set(ours(box, PRESENT, workdir, {"asked": null_separated(paths)}).split("\0"))
+    there = set(
+        run_grader_command(box, PRESENT, workdir, {"asked": null_separated(paths)}).split("\0")
+    )
     return tuple(path for path in paths if path in there)

@@ -114,10 +114,10 @@ def apply_by_git(box: Sandbox, patch: bytes, workdir: str, shape: str = "") -> C
 
 def expect_one_reading(facts: Patch, changed: Changed) -> None:
     """Raises Decided CE where git changed different paths than were read, or created an irregular file."""
-    git, ours = changed.kinds.keys(), facts.changed_paths
+    git_paths, patch_paths = changed.kinds.keys(), facts.changed_paths
     for ambiguous, whose in (
-        (git - ours, "git changes {!r}, which our reading does not name"),
-        (ours - git, "git does not change {!r}"),
+        (git_paths - patch_paths, "git changes {!r}, which our reading does not name"),
+        (patch_paths - git_paths, "git does not change {!r}"),
     ):
         if ambiguous:
             reason = f"its headers can be read in two ways: {whose.format(min(ambiguous))}"

@@ -26,7 +26,7 @@ from harness.grade.attack import (
     room,
     unseen,
 )
-from harness.grade.building import ours
+from harness.grade.building import run_grader_command
 from harness.grade.crash_reports import read_crashes
 from harness.grade.evidence import NeighbourEvidence
 from harness.protocols import Sandbox
@@ -198,7 +198,7 @@ def _reports(
         names = " ".join(f"said/{k}.*" for k in printing)
         line = f"{line}; cd {base} && grep -lZaE '{REPORTS}' {names}"
     line = f"{{ {line}; }} | head -z -n {max_reports}"
-    listed = [name for name in ours(box, line, "/").split("\0") if name]
+    listed = [name for name in run_grader_command(box, line, "/").split("\0") if name]
     files = archive.unpack(box.get(listed, base))
     texts: dict[str, bytes] = {}
     unread = set()

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from harness.grade.bounded import read_bounded
-from harness.grade.building import ROOM, ours
+from harness.grade.building import ROOM, run_grader_command
 from harness.grade.imports import LibcExports, classify, is_harmless
 from harness.protocols import Sandbox
 
@@ -115,7 +115,9 @@ def _list_names(box: Sandbox, task: Task, elsewhere: Iterable[str]) -> str:
     target = shlex.quote(target_of(task.spec.poc.command) or "/nonexistent")
     # Names that gold borrows from libraries: a patch that defines them itself intercepts the tests' calls.
     borrowed_names = {"outside": "".join(f"{name}\n" for name in elsewhere).encode()}
-    return ours(box, LOOK.replace("TARGET", target), task.spec.environment.workdir, borrowed_names)
+    return run_grader_command(
+        box, LOOK.replace("TARGET", target), task.spec.environment.workdir, borrowed_names
+    )
 
 
 def read_names(output: str) -> list[str]:
@@ -156,9 +158,9 @@ def names_to_compare(rows: Sequence[str], owned: Iterable[str]) -> list[str]:
     """
     stems = {PurePosixPath(path).name.partition(".")[0] for path in owned}
     # Without the tests' objects, which may call more than the library that is tested.
-    theirs = [row for row in rows if " imports " in row and _stem(row) not in stems]
-    anybodys = {row.partition(" ")[2] for row in theirs}
-    return [*(row for row in rows if not row.startswith("strong ")), *sorted(anybodys)]
+    project_imports = [row for row in rows if " imports " in row and _stem(row) not in stems]
+    imports_of_any_object = {row.partition(" ")[2] for row in project_imports}
+    return [*(row for row in rows if not row.startswith("strong ")), *sorted(imports_of_any_object)]
 
 
 @dataclass(frozen=True)

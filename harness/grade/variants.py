@@ -18,7 +18,7 @@ from typing import Any
 from harness.grade import control
 from harness.grade.apply import FileState
 from harness.grade.attack import NOT_RUN, TMP, attack_of
-from harness.grade.building import ROOM, Failed, build, ours, prepare_build
+from harness.grade.building import ROOM, Failed, build, prepare_build, run_grader_command
 from harness.grade.decide import Cause
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.evidence import VariantEvidence
@@ -183,7 +183,9 @@ def _replay_commands(
     build(box, task, variant.build, "poc", what, cache, Cause.DIFFERS_FROM_TESTED)
     commands = [variant.command, *variant.entries]
     # No trace of a grader may remain: code could behave wherever it sees any.
-    ours(box, f"rm -rf {ROOM} {control.ROOM}", "/")  # what may tell that a grader is here
+    run_grader_command(
+        box, f"rm -rf {ROOM} {control.ROOM}", "/"
+    )  # what may tell that a grader is here
     attack = replace(attack_of(task), command="")
     if apart:
         attack = replace(attack, workdir=f"{TMP}/{secrets.token_hex(8)}")
@@ -207,7 +209,7 @@ def _isolate_programs(box: Sandbox, task: Task, commands: Sequence[str], workdir
         for path, new in moved.items()
     )
     line = ISOLATE.format(folder=folder, workdir=workdir, copies=copies)
-    ours(box, line, task.spec.environment.workdir)
+    run_grader_command(box, line, task.spec.environment.workdir)
     paths = f"LD_LIBRARY_PATH={folder}/libraries"
     renamed = [_PROGRAM.sub(lambda match: moved[match[0]], command) for command in commands]
     return [f"[ ! -d {folder}/libraries ] || export {paths}\n{command}" for command in renamed]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from harness.grade import oracle
-from harness.grade.building import ROOM, null_separated, ours
+from harness.grade.building import ROOM, null_separated, run_grader_command
 from harness.grade.guard import list_tracked_files
 from harness.protocols import Sandbox
 from tasks.loader import Task
@@ -25,8 +25,11 @@ def words_of_tests(box: Sandbox, task: Task) -> list[str]:
     code = [
         path for path in list_tracked_files(box, workdir) if PurePosixPath(path).suffix in SUFFIXES
     ]
-    theirs = oracle.owned_paths(code, task.owned_globs)
-    others = sorted(set(code) - set(theirs))
-    return ours(
-        box, SPLIT, workdir, {"theirs": null_separated(theirs), "others": null_separated(others)}
+    test_files = oracle.owned_paths(code, task.owned_globs)
+    project_files = sorted(set(code) - set(test_files))
+    return run_grader_command(
+        box,
+        SPLIT,
+        workdir,
+        {"theirs": null_separated(test_files), "others": null_separated(project_files)},
     ).split()

@@ -103,13 +103,13 @@ def not_scanned(
             items += _blind_spans(files, sides, path)
             continue
         kind, old = files.kind(path), files.old_path(path)
-        seen_before = old in sides[StagedSide.BEFORE].read
+        was_read = old in sides[StagedSide.BEFORE].read
         # An included file that is no C (a table, a text) does not parse, and never did: no rule is for it.
-        if kind in (LanguageKind.NOT_C_FAMILY, LanguageKind.FRAGMENT) and not seen_before:
+        if kind in (LanguageKind.NOT_C_FAMILY, LanguageKind.FRAGMENT) and not was_read:
             unread.append(path)
             continue
         # What the scanner did not read before the patch either counts only for lines that the patch added.
-        blind_before = old is not None and not seen_before
+        blind_before = old is not None and not was_read
         c_family = kind is not LanguageKind.NOT_C_FAMILY
         items.append(NotScanned(path, files.added_code(path), reason, blind_before, c_family))
     return items, unread
@@ -168,7 +168,9 @@ def _drop_prototype(match: re.Match[str]) -> str:
 
 def _shown_lines(entry: StagedEntry) -> Iterable[int]:
     """The numbers in the file of the lines that a piece shows."""
-    return (number for number, is_kept in enumerate(entry.visible_lines, entry.first) if is_kept)
+    return (
+        number for number, is_visible in enumerate(entry.visible_lines, entry.first) if is_visible
+    )
 
 
 def _scanned_lines(entries: Iterable[StagedEntry], spans: Mapping[str, list[Span]]) -> set[int]:
