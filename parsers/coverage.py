@@ -118,25 +118,25 @@ def _count(text: str) -> int:
     return min(int(text), MAX_COUNT) if text.isdigit() else int(text[0].isdigit())
 
 
-def _take_document(line: bytes, found: Coverage) -> None:
+def _take_document(line: bytes, coverage: Coverage) -> None:
     if len(line) > MAX_DOCUMENT:
-        found.doubt("a document is too large to be read")
+        coverage.doubt("a document is too large to be read")
         return
     try:
         document = json.loads(line)
     except (ValueError, RecursionError):
-        found.doubt("a line is not JSON")
+        coverage.doubt("a line is not JSON")
         return
     if not isinstance(document, dict) or not isinstance(document.get("files"), list):
-        found.doubt("a document is not gcov's: it has no list of files")
+        coverage.doubt("a document is not gcov's: it has no list of files")
         return
     folder = _text(document.get("current_working_directory"))
     for entry in document["files"]:
         name = _text(entry.get("file")) if isinstance(entry, dict) else ""
         if not name or not isinstance(entry.get("lines"), list):
-            found.doubt("a file of a document has no name or no lines")
+            coverage.doubt("a file of a document has no name or no lines")
             continue
-        found.add(name, folder, _counts(entry["lines"][:MAX_LINES]))
+        coverage.add(name, folder, _counts(entry["lines"][:MAX_LINES]))
 
 
 def _counts(entries: Iterable[Any]) -> dict[int, int]:

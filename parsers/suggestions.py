@@ -17,9 +17,9 @@ def close_names(name: str, valid_names: Iterable[str]) -> str:
     return f"did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
-def suggest_names(name: str, known: Iterable[str]) -> str:
+def suggest_names(name: str, valid_names: Iterable[str]) -> str:
     """The text "did you mean ...?" with the close names, or the first valid names and how many more."""
-    names = list(known)
+    names = list(valid_names)
     if close := close_names(name, names):
         return close
     more = len(names) - MAX_LISTED

@@ -40,7 +40,7 @@ class ChangedBlock:
 class ChangedFile:
     """A file of a fix: its name before and after, as bytes, and the id of its content before.
 
-    `other` is why a file has no lines to trace: "binary", "submodule", "new file", "mode only",
+    `untraced_reason` is why a file has no lines to trace: "binary", "submodule", "new file", "mode only",
     "renamed", or "".
     """
 
@@ -48,7 +48,7 @@ class ChangedFile:
     after: bytes
     blob: str = ""
     blocks: list[ChangedBlock] = field(default_factory=list)
-    other: str = ""
+    untraced_reason: str = ""
 
     @property
     def removed_ranges(self) -> list[Range]:
@@ -124,12 +124,12 @@ def read(lines: Iterator[bytes]) -> Iterator[ChangedFile]:
             if current is not None:
                 yield current
             name = _same_name(line[len(b"diff --git ") :])
-            current = ChangedFile(name, name, other="mode only")
+            current = ChangedFile(name, name, untraced_reason="mode only")
         elif current is not None:
             hunk = HUNK.match(line) if line.startswith(b"@@ ") else None
             if hunk:
-                if current.other in ("mode only", "renamed"):
-                    current.other = ""
+                if current.untraced_reason in ("mode only", "renamed"):
+                    current.untraced_reason = ""
                 _hunk(current, hunk, lines)
             else:
                 _header(current, line)
@@ -143,16 +143,18 @@ def _header(change: ChangedFile, line: bytes) -> None:
     elif line.startswith(b"+++ ") and line != b"+++ /dev/null":
         change.after = unquote(line[4:])
     elif line.startswith(b"rename from "):
-        change.path, change.other = unquote(line[len(b"rename from ") :]), "renamed"
+        change.path, change.untraced_reason = unquote(line[len(b"rename from ") :]), "renamed"
     elif line.startswith(b"index "):
         change.blob = line[len(b"index ") :].partition(b"..")[0].decode()
-        change.other = "submodule" if line.endswith(b" 160000") else change.other
+        change.untraced_reason = (
+            "submodule" if line.endswith(b" 160000") else change.untraced_reason
+        )
     elif line.startswith(b"Binary files "):
-        change.other = "binary"
+        change.untraced_reason = "binary"
     elif line.endswith(b"mode 160000"):
-        change.other = "submodule"
-    elif line.startswith(b"new file mode ") and change.other == "mode only":
-        change.other = "new file"
+        change.untraced_reason = "submodule"
+    elif line.startswith(b"new file mode ") and change.untraced_reason == "mode only":
+        change.untraced_reason = "new file"
 
 
 def _same_name(names: bytes) -> bytes:

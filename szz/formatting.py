@@ -61,8 +61,10 @@ def _compare_changes(repository: Repository, commit: str) -> Iterator[tuple[Chan
         back = {change.path: change.blob for change in differ.diff(parent, commit)}
     finally:
         differ.close()
-    for change in sorted(changes, key=lambda change: bool(change.blocks) and not change.other):
-        alike = not change.other or change.other in HARMLESS
+    for change in sorted(
+        changes, key=lambda change: bool(change.blocks) and not change.untraced_reason
+    ):
+        alike = not change.untraced_reason or change.untraced_reason in HARMLESS
         if alike and change.blocks:
             alike = _alike(repository, change, back.get(change.after, ""))
         yield change, alike
@@ -135,15 +137,15 @@ def _add(stream: list[bytes], token: bytes, apart: bool) -> None:
         stream.append(token)
 
 
-def _close(found: list[bytes], directive: list[bytes] | None) -> None:
+def _close(tokens: list[bytes], directive: list[bytes] | None) -> None:
     """Append a directive as a token; an include goes before those that precede it and sort after it."""
     if directive is None:
         return
     token = b" ".join(directive)
-    place = len(found)
+    place = len(tokens)
     if SORTED.fullmatch(token):
         # Bounded: a file of includes in falling order would take time by the square.
         least = max(0, place - MOST_SORTED)
-        while place > least and found[place - 1] > token and SORTED.fullmatch(found[place - 1]):
+        while place > least and tokens[place - 1] > token and SORTED.fullmatch(tokens[place - 1]):
             place -= 1
-    found.insert(place, token)
+    tokens.insert(place, token)

@@ -178,7 +178,7 @@ class _Tracer:
 
     def _outside(self, change: ChangedFile) -> str:
         """Why a file of the fix is not traced; "" when it is."""
-        reason = change.other or outside(change.path, self._paths)
+        reason = change.untraced_reason or outside(change.path, self._paths)
         guessed = reason == TEST and is_guess(change.path)
         changes = change.removed_ranges or change.insertion_points
         if (reason and not guessed) or self._paths == "all" or not changes:

@@ -10,7 +10,14 @@ from typing import Any
 from harness.grade.evidence import SuiteOutcomes
 from harness.grade.oracle import matches_any
 from harness.grade.sast import SastEvidence
-from harness.grade.testing import FAILING, SuiteRun, failing_unknown, judge, regressions, torn
+from harness.grade.testing import (
+    FAILING,
+    SuiteRun,
+    failing_unknown,
+    find_torn_names,
+    judge,
+    regressions,
+)
 from parsers.crashes import Crash
 from parsers.outcomes import Outcome
 
@@ -143,7 +150,7 @@ def _failures(base: SuiteOutcomes, run: SuiteRun) -> dict[str, str]:
         for how, names in regressions(base["outcomes"], run.report).items()
         for name in names
     }
-    hidden = dict.fromkeys(torn(base, run.report), "failed behind other output")
+    hidden = dict.fromkeys(find_torn_names(base, run.report), "failed behind other output")
     new = {name: str(run.report.outcomes[name]) for name in failing_unknown(base, run.report)}
     return {**new, **hidden, **worse}
 

@@ -20,7 +20,13 @@ from harness.grade.building import Failed, build, ending, log_of, with_errors
 from harness.grade.control import Control, control_of, is_control_reported
 from harness.grade.environment import limits_of, put_folder, sandbox
 from harness.grade.evidence import SuiteOutcomes
-from harness.grade.neighbours import ALL, EACH, LATE_KIND, InputEnding, endings
+from harness.grade.neighbours import (
+    INPUT_TIMEOUT_S,
+    REPLAY_TIMEOUT_S,
+    TIMEOUT_KIND,
+    InputEnding,
+    endings,
+)
 from harness.grade.ports import ResultCache
 from harness.grade.testing import NothingPasses, SuiteRun, outcomes_of, run_suite
 from harness.protocols import Sandbox
@@ -32,7 +38,7 @@ KILL_DELAY_S = 2.0
 MAX_BATCH = 200
 # Crashing inputs that are replayed again, for the whole report and, if late, with the whole time limit.
 MAX_REPORTS = 20
-LATE = Crash("signal", "timeout", "", None, None, (), None, LATE_KIND)
+LATE = Crash("signal", "timeout", "", None, None, (), None, TIMEOUT_KIND)
 
 
 class StateNotBuilt(Exception):
@@ -183,7 +189,9 @@ def _describe_runs(runs: Sequence[SuiteRun]) -> str:
 
 def batch_size(timeout: float) -> int:
     """Inputs for a command whose time limit does not end it though all of them are late."""
-    return min(MAX_BATCH, max(1, int(ALL // (min(EACH, timeout) + KILL_DELAY_S))))
+    return min(
+        MAX_BATCH, max(1, int(REPLAY_TIMEOUT_S // (min(INPUT_TIMEOUT_S, timeout) + KILL_DELAY_S)))
+    )
 
 
 def _crashes(box: Sandbox, attack: Attack, inputs: Sequence[bytes]) -> list[Crash | None]:

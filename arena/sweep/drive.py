@@ -39,7 +39,7 @@ from arena.sweep.watch import Silent, Totals, Watch
 from arena.sweep.worker import infra_verdict, with_audit
 from arena.sweep.write_buffer import AWAY, WriteBuffer
 from arena.tracks.passing import TRIES, pause
-from harness.grade.decide import doing
+from harness.grade.decide import judge_spoilt_tries
 
 # Concurrent attempts that use a model without a sandbox, if no limit is set for the model.
 ASKING = 8
@@ -277,7 +277,7 @@ class Driver:
         fault = outcome.fault
         # A sandbox that is spoilt in every try is the patch's doing: it gets the label that is due, and no
         # fault.
-        if fault is not None and (due := doing((*job.spoilt, fault.spoilt))):
+        if fault is not None and (due := judge_spoilt_tries((*job.spoilt, fault.spoilt))):
             outcome = replace(outcome, verdict=with_audit(due, fault.audit))
             fault = None
         if fault is None:

@@ -12,7 +12,7 @@ from tenacity import (
     wait_exponential,
 )
 
-from harness.grade.decide import Spoilt, doing
+from harness.grade.decide import Spoilt, judge_spoilt_tries
 from harness.grade.verdict import Verdict
 from harness.sandbox.base import EngineUnavailable, SandboxDied
 
@@ -44,7 +44,7 @@ def graded(grade: Callable[[], Verdict]) -> Verdict:
     try:
         return RETRIED.copy()(once)
     except Spoilt:
-        verdict = doing(tries)
+        verdict = judge_spoilt_tries(tries)
         if verdict is None:
             raise
         return verdict

@@ -93,8 +93,8 @@ class _Steps:
         self._echoes: list[str] = []
 
     def turn(self, turn: Turn) -> None:
-        if turn.before and turn.kept < turn.before and _shrank(turn):
-            text = REPLACED.format(kept=turn.kept, before=turn.before)
+        if turn.before and turn.retained < turn.before and _shrank(turn):
+            text = REPLACED.format(kept=turn.retained, before=turn.before)
             managed = {"context_management": {"type": "compaction", "boundary": "replace"}}
             self.add("system", text, extra=managed)
         for message in turn.new:
@@ -181,7 +181,7 @@ class _Steps:
 
 def _shrank(turn: Turn) -> bool:
     """New messages displaced old messages; a rewritten message does not make the history shorter."""
-    return turn.kept + len(turn.new) < turn.before
+    return turn.retained + len(turn.new) < turn.before
 
 
 def _plain(text: str) -> str:

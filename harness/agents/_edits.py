@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 # Characters of one diff.
-LONGEST = 1 << 16
-MOST = 100
+MAX_DIFF_CHARACTERS = 1 << 16
+MAX_DIFFS = 100
 PATHS = ("path", "file_path", "filePath")
 # Arguments of the editors of OpenHands and SWE-agent, of Claude Code, and of opencode.
 REPLACED = (("old_str", "new_str"), ("old_string", "new_string"), ("oldString", "newString"))
@@ -26,7 +26,7 @@ def diffs_of(message: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:
     """The edits of a step, in their order. calls: as `tool_calls` of a trajectory."""
     diffs = [diff for call in calls for diff in _edits_of_call(call["arguments"])]
     diffs += _edits_of_blocks(message.split("\n"))
-    return [diff[:LONGEST] for diff in diffs[:MOST]]
+    return [diff[:MAX_DIFF_CHARACTERS] for diff in diffs[:MAX_DIFFS]]
 
 
 def _edits_of_call(arguments: Mapping[str, Any]) -> Iterator[str]:

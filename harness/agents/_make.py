@@ -65,9 +65,9 @@ def load_program(kind: str) -> Any:
     return module.PROGRAM if hasattr(module, "PROGRAM") else module.PLUGIN
 
 
-def is_program(found: object) -> bool:
+def is_program(plugin: object) -> bool:
     """Whether it is a `Program`: an agent with a toolbox."""
-    return hasattr(found, "launch") and hasattr(found, "recipe")
+    return hasattr(plugin, "launch") and hasattr(plugin, "recipe")
 
 
 def _make_users_agent(name: str) -> Agent:
@@ -89,10 +89,10 @@ def _make_users_agent(name: str) -> Agent:
     return agent
 
 
-def _expect_agent(name: str, made: object) -> None:
-    if not isinstance(made, type) or not issubclass(made, Agent):
+def _expect_agent(name: str, plugin: object) -> None:
+    if not isinstance(plugin, type) or not issubclass(plugin, Agent):
         raise ValueError(f"agent {name!r}: is no class below harness.protocols.Agent")
-    if not hasattr(made, "runs_model_output") or made.__abstractmethods__:
+    if not hasattr(plugin, "runs_model_output") or plugin.__abstractmethods__:
         raise ValueError(f"agent {name!r}: lacks `solve` or `runs_model_output`")
 
 

@@ -114,14 +114,14 @@ class Sealed(Agent):
         finally:
             shutil.rmtree(scratch)
 
-    def _model(self, given: Access) -> ModelAccess:
-        model, temperature = cast("ModelAccess", given), self.settings.temperature
+    def _model(self, access: Access) -> ModelAccess:
+        model, temperature = cast("ModelAccess", access), self.settings.temperature
         if temperature is None:
             return model
         return replace(model, pinned={**model.pinned, "temperature": temperature})
 
-    def _budget(self, given: Budget) -> Budget:
-        return replace(given, calls=min(given.calls, self.settings.calls or given.calls))
+    def _budget(self, budget: Budget) -> Budget:
+        return replace(budget, calls=min(budget.calls, self.settings.calls or budget.calls))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ DialectName = Literal["chat", "responses", "messages"]
 LOCKS = Path(__file__).with_name("locks")
 MIB = 1 << 20
 # Bytes of a trajectory that are kept.
-MOST = 32 * MIB
+MAX_TRAJECTORY_BYTES = 32 * MIB
 # The container has no network: each library that looks for updates or reports usage would wait for it.
 SURROUNDINGS: Mapping[str, str] = {
     "DO_NOT_TRACK": "1",
@@ -37,7 +37,7 @@ SURROUNDINGS: Mapping[str, str] = {
     "TERM": "dumb",
 }
 # Amounts from here on are no claims.
-MOST_CLAIMED = 10**15
+MAX_CLAIMED = 10**15
 # SWE-agent and mini-swe-agent read their settings as YAML, which forbids these characters bare.
 NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 # How long one answer may take before an agent gives it up: as long as the gateway waits for a whole one.
@@ -78,7 +78,7 @@ def dump_json(content: object) -> bytes:
 def parse_json(content: bytes) -> Any:
     """JSON of an agent, or None where it is none."""
     try:
-        return json.loads(content[:MOST])
+        return json.loads(content[:MAX_TRAJECTORY_BYTES])
     except (ValueError, RecursionError):
         return None
 
@@ -86,7 +86,7 @@ def parse_json(content: bytes) -> Any:
 def events(content: bytes) -> Iterator[dict[str, Any]]:
     """The objects among the lines of an agent's event stream; further lines are passed over."""
     # Agents print warnings and banners between their events.
-    for line in content[:MOST].splitlines():
+    for line in content[:MAX_TRAJECTORY_BYTES].splitlines():
         if line.startswith(b"{") and isinstance(event := parse_json(line), dict):
             yield event
 
@@ -107,7 +107,7 @@ def number(value: Any) -> float | int | None:
     """A number that is not negative and not absurd, else None. Never raises, however many digits it has."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value if 0 <= value < MOST_CLAIMED else None
+    return value if 0 <= value < MAX_CLAIMED else None
 
 
 def usage(**claimed: Any) -> dict[str, Any]:
@@ -125,8 +125,12 @@ def telling(
     read: Callable[[Any], Mapping[str, Any]], trajectory: bytes, content: Any
 ) -> AgentReport:
     """`read` gives the usage from the parsed content; a trajectory over the limit is cut, and noted."""
-    note = f"trajectory cut at {MOST} bytes" if len(trajectory) > MOST else ""
+    note = (
+        f"trajectory cut at {MAX_TRAJECTORY_BYTES} bytes"
+        if len(trajectory) > MAX_TRAJECTORY_BYTES
+        else ""
+    )
     if content is None:
         note = f"{note}; no readable trajectory".lstrip("; ")
-        return AgentReport({}, trajectory[:MOST], note)
-    return AgentReport(read(content), trajectory[:MOST], note)
+        return AgentReport({}, trajectory[:MAX_TRAJECTORY_BYTES], note)
+    return AgentReport(read(content), trajectory[:MAX_TRAJECTORY_BYTES], note)

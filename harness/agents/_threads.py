@@ -30,13 +30,13 @@ Key = tuple[object, ...]
 class Turn:
     """A call. `new` are the messages that its conversation did not have before.
 
-    kept, before: how many messages of the call before are still there, of how many.
+    retained, before: how many messages of the call before are still there, of how many.
     """
 
     call: RecordedCall
     new: tuple[Message, ...]
     reply: Reply | None
-    kept: int = 0
+    retained: int = 0
     before: int = 0
 
 
@@ -46,15 +46,15 @@ class Thread:
 
     key: Key
     turns: list[Turn] = field(default_factory=list)
-    seen: Counter[Key] = field(default_factory=Counter)
+    message_counts: Counter[Key] = field(default_factory=Counter)
     last: Counter[Key] = field(default_factory=Counter)
     # Text of the last answer.
-    said: str = ""
+    last_answer: str = ""
 
     @property
     def rank(self) -> tuple[int, int, int]:
         """The main conversation is the greatest: by calls, then by messages, then the earliest."""
-        return len(self.turns), self.seen.total(), -self.turns[0].call.number
+        return len(self.turns), self.message_counts.total(), -self.turns[0].call.number
 
     def add(self, call: RecordedCall, messages: Sequence[Message], reply: Reply | None) -> None:
         passing: Counter[Key] = Counter()
@@ -63,13 +63,13 @@ class Thread:
             key = identity(message)
             passing[key] += 1
             # Counted, since a conversation may hold the same message twice ("Continue.").
-            if passing[key] > self.seen[key]:
+            if passing[key] > self.message_counts[key]:
                 new.append(message)
-        repeated = (self.last & passing).total()
-        self.turns.append(Turn(call, tuple(new), reply, repeated, self.last.total()))
-        self.seen |= passing
+        retained = (self.last & passing).total()
+        self.turns.append(Turn(call, tuple(new), reply, retained, self.last.total()))
+        self.message_counts |= passing
         self.last = passing
-        self.said = " ".join(reply.text.split()) if reply is not None else ""
+        self.last_answer = " ".join(reply.text.split()) if reply is not None else ""
 
 
 def threads(recorded: Recorded) -> list[Thread]:
@@ -86,9 +86,9 @@ def threads(recorded: Recorded) -> list[Thread]:
     return result
 
 
-def main_of(found: Sequence[Thread]) -> Thread | None:
+def main_of(conversations: Sequence[Thread]) -> Thread | None:
     """The longest conversation."""
-    return max(found, key=lambda thread: thread.rank, default=None)
+    return max(conversations, key=lambda thread: thread.rank, default=None)
 
 
 def identity(message: Message) -> Key:
@@ -98,19 +98,19 @@ def identity(message: Message) -> Key:
 
 
 def _find_continued_thread(
-    found: Sequence[Thread], key: Key, messages: Sequence[Message]
+    conversations: Sequence[Thread], key: Key, messages: Sequence[Message]
 ) -> Thread | None:
     """The conversation that the call goes on with, or None when it begins a new conversation."""
     now = Counter(identity(message) for message in messages)
     # The latest first: conversations with equal beginnings differ in what came last.
-    for thread in reversed(found):
+    for thread in reversed(conversations):
         if (
             thread.last
             and thread.last <= now
             and (thread.key == key or thread.last.total() >= GROWN)
         ):
             return thread
-    alike = [thread for thread in found if thread.key == key]
+    alike = [thread for thread in conversations if thread.key == key]
     if not alike:
         return None
     request_counts = Counter(identity(message) for message in messages if message.role != "system")
@@ -121,13 +121,17 @@ def _find_continued_thread(
     if 2 * (best.last & request_counts).total() > request_counts.total():
         return best
     texts = [" ".join(message.text.split()) for message in messages]
-    quoted = (t for t in found if len(t.said) >= QUOTED and any(t.said in text for text in texts))
+    quoted = (
+        t
+        for t in conversations
+        if len(t.last_answer) >= QUOTED and any(t.last_answer in text for text in texts)
+    )
     return best if next(quoted, None) is not None else None
 
 
-def _system(asked: ParsedRequest) -> str:
+def _system(request: ParsedRequest) -> str:
     """The first system message: later ones may be added as the conversation goes."""
-    return next((message.text for message in asked.messages if message.role == "system"), "")
+    return next((message.text for message in request.messages if message.role == "system"), "")
 
 
 def _read(call: RecordedCall) -> tuple[ParsedRequest, Reply | None]:

@@ -19,31 +19,31 @@ HOW = {
 }
 
 
-def expect_answered(model: str, made: Solution) -> None:
+def expect_answered(model: str, solution: Solution) -> None:
     """Raise ModelUnavailable where no call was answered, ModelEnded where the provider ended it."""
-    if made.ended is Ended.MODEL_UNAVAILABLE:
+    if solution.ended is Ended.MODEL_UNAVAILABLE:
         # First: the provider's word ends the model's part of the run, an unanswered call only the attempt.
-        if ended := made.note.get("model_ended"):
+        if ended := solution.note.get("model_ended"):
             raise ModelEnded(f"{model}: {ended}")
-        refused = made.note.get("refused")
+        refused = solution.note.get("refused")
         raise ModelUnavailable(
             f"{model}: no call was answered" + (f": {refused}" if refused else "")
         )
 
 
-def expect_asked(agent: str, made: Solution) -> None:
+def expect_asked(agent: str, solution: Solution) -> None:
     """Raise NeverAsked for an agent that ended before its first call: it says nothing of the agent.
 
     An agent that left a patch all the same, and did not crash, may do without its model.
     """
-    how, calls = HOW.get(made.ended), made.usage.get("calls")
-    if how is None or calls or made.usage.get("refused"):
+    how, calls = HOW.get(solution.ended), solution.usage.get("calls")
+    if how is None or calls or solution.usage.get("refused"):
         return
-    if made.ended is not Ended.CRASHED and (made.patch or calls is None):
+    if solution.ended is not Ended.CRASHED and (solution.patch or calls is None):
         return
-    facts = {name: made.note.get(name) or "?" for name in ("status", "stopped")}
+    facts = {name: solution.note.get(name) or "?" for name in ("status", "stopped")}
     message = f"{agent} {how.format(**facts)} before it asked its model anything"
-    printed = last_lines(made.artefacts.get("output", b""))
+    printed = last_lines(solution.artefacts.get("output", b""))
     if not printed:
         raise NeverAsked(f"{message}; it printed nothing")
     raise NeverAsked("\n".join((f"{message}: {printed[-1]}", *printed)))

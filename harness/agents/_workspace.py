@@ -25,10 +25,10 @@ class SandboxWorkspace:
     """Opens its sandbox when it is first used, so that agents that need none cost nothing."""
 
     def __init__(
-        self, create: Create, workdir: str, given: Mapping[str, bytes] = MappingProxyType({})
+        self, create: Create, workdir: str, agent_files: Mapping[str, bytes] = MappingProxyType({})
     ) -> None:
-        """given: files that an agent finds beside the repository (absolute path -> content)."""
-        self._create, self.workdir, self._given = create, workdir, given
+        """agent_files: files that an agent finds beside the repository (absolute path -> content)."""
+        self._create, self.workdir, self._agent_files = create, workdir, agent_files
         self._box: Sandbox | None = None
         # What is to be seen inside; like `least`, of effect until the sandbox is first used.
         self.mounts: list[Mount] = []
@@ -39,7 +39,7 @@ class SandboxWorkspace:
         if self._box is None:
             self._box = self._create(self.mounts, self.least)
             self._box.start()
-            for path, content in self._given.items():
+            for path, content in self._agent_files.items():
                 folder, _, name = path.rpartition("/")
                 self._box.exec(Command(f"mkdir -p {folder}"))
                 self._box.put({name: content}, folder, executable=content.startswith(b"#!"))

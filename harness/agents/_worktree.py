@@ -156,15 +156,15 @@ def _parse_ls_tree(listed: bytes) -> dict[str, tuple[str, str]]:
     return {name: (facts.split()[0], facts.split()[2]) for facts, _, name in rows}
 
 
-def _send(fresh: Sandbox, kept: IO[bytes], sent: IO[bytes]) -> None:
+def _send(fresh: Sandbox, tree_file: IO[bytes], packed_file: IO[bytes]) -> None:
     """Put the archive inside as a file: engines refuse some links that repositories hold."""
     info = tarfile.TarInfo(ARCHIVE)
-    info.size, info.mode = kept.tell(), 0o644
-    kept.seek(0)
-    with tarfile.open(fileobj=sent, mode="w|") as outer:
-        outer.addfile(info, kept)
-    sent.seek(0)
-    fresh.put_tree(sent, "/tmp")  # noqa: S108 - a path inside the sandbox
+    info.size, info.mode = tree_file.tell(), 0o644
+    tree_file.seek(0)
+    with tarfile.open(fileobj=packed_file, mode="w|") as outer:
+        outer.addfile(info, tree_file)
+    packed_file.seek(0)
+    fresh.put_tree(packed_file, "/tmp")  # noqa: S108 - a path inside the sandbox
 
 
 @dataclass
@@ -271,16 +271,16 @@ def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, taken: Taken) -
         raise Gone(f"the work tree is no readable archive: {error}") from error
 
 
-def _file(member: tarfile.TarInfo, known: dict[str, tarfile.TarInfo]) -> tarfile.TarInfo | None:
+def _file(member: tarfile.TarInfo, members: dict[str, tarfile.TarInfo]) -> tarfile.TarInfo | None:
     """The file or symbolic link that a member is, or that it is a hard link to; None for others.
 
     tarfile would follow the symbolic links that hard links may lead to, round and round.
     """
     if member.islnk():
-        return known.get(posixpath.normpath(member.linkname))
+        return members.get(posixpath.normpath(member.linkname))
     if not (member.isreg() or member.issym()):
         return None
-    known[posixpath.normpath(member.name)] = member
+    members[posixpath.normpath(member.name)] = member
     return member
 
 
@@ -308,13 +308,13 @@ def _git(box: Sandbox, line: str, workdir: str) -> bytes:
     return done.output
 
 
-def _compare(box: Sandbox, line: str, workdir: str, much: bool) -> None:
+def _compare(box: Sandbox, line: str, workdir: str, is_large: bool) -> None:
     """A step over what the agent left, be it large or small. Raises Gone where that is at fault.
 
     A sandbox tells by itself where the machine is; but a limit that little of it meets is the machine's, too.
     """
     done = box.exec(Command(line, workdir, TIMEOUT))
-    if done.stopped and not much:
+    if done.stopped and not is_large:
         raise SandboxDied(f"git in a fresh sandbox: {_why(done)}")
     if not done.ok:
         raise Gone(f"what it left cannot be compared: {_why(done)}")

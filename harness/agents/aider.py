@@ -12,7 +12,7 @@ from typing import Any
 
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
-    MOST,
+    MAX_TRAJECTORY_BYTES,
     REQUEST_SECONDS,
     DialectName,
     dump_json,
@@ -134,7 +134,9 @@ class Aider:
 
     def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
         history = files.get(HISTORY, output)
-        return telling(parse_claimed_usage, history, history[:MOST].decode("utf-8", "replace"))
+        return telling(
+            parse_claimed_usage, history, history[:MAX_TRAJECTORY_BYTES].decode("utf-8", "replace")
+        )
 
 
 PROGRAM: AgentProgram = Aider()

@@ -40,31 +40,36 @@ MAX_FILE = 1 << 20
 class DeclaredProgram:
     """The agent of a declaration, as any real agent."""
 
-    def __init__(self, said: Declaration) -> None:
-        self.said = said
-        self.name, self.version, self.dialect = said.name, said.version, said.wire
-        self.recipe = said.installed.recipe
+    def __init__(self, declaration: Declaration) -> None:
+        self.declaration = declaration
+        self.name, self.version, self.dialect = (
+            declaration.name,
+            declaration.version,
+            declaration.wire,
+        )
+        self.recipe = declaration.installed.recipe
 
     def launch(self, setup: LaunchSetup) -> Launch:
         by = values(setup)
         declared_environment = {
-            key: fill_placeholders(text, by) for key, text in self.said.environment.items()
+            key: fill_placeholders(text, by) for key, text in self.declaration.environment.items()
         }
         files = {
-            path: fill_placeholders(text, by).encode() for path, text in self.said.files.items()
+            path: fill_placeholders(text, by).encode()
+            for path, text in self.declaration.files.items()
         }
         return Launch(
-            argv=tuple(fill_placeholders(argument, by) for argument in self.said.command),
+            argv=tuple(fill_placeholders(argument, by) for argument in self.declaration.command),
             # The user's variables win over those that every agent has.
             env={**environment(setup), **declared_environment},
             files={**files, PROMPT: setup.prompt.encode()},
-            stdin=fill_placeholders(self.said.stdin, by).encode(),
-            collect=self.said.collect,
-            droppings=self.said.droppings,
+            stdin=fill_placeholders(self.declaration.stdin, by).encode(),
+            collect=self.declaration.collect,
+            droppings=self.declaration.droppings,
         )
 
     def report(self, files: Mapping[str, bytes], output: bytes) -> AgentReport:
-        declaration, claim = self.said, self.said.usage
+        declaration, claim = self.declaration, self.declaration.usage
         trajectory = files.get(declaration.trajectory, b"") if declaration.trajectory else output
         content = files.get(claim.file, b"") if claim.file else output
         read = list(events(content)) if claim.lines else parse_json(content)
@@ -89,7 +94,7 @@ def open_declared(argument: str) -> Agent:
     if not argument:
         raise ValueError("agent `declared` needs a file: declared:FILE")
     declared = load(Path(argument))
-    program: AgentProgram = AcpProgram(declared) if declared.said.protocol else declared
+    program: AgentProgram = AcpProgram(declared) if declared.declaration.protocol else declared
     return Sealed(program)
 
 

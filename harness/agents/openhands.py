@@ -47,8 +47,8 @@ def settings(setup: LaunchSetup) -> dict[str, Any]:
     }
 
 
-def parse_claimed_usage(told: Any) -> dict[str, Any]:
-    return usage(**{key: value_at(told, key) for key in CLAIMED})
+def parse_claimed_usage(claim: Any) -> dict[str, Any]:
+    return usage(**{key: value_at(claim, key) for key in CLAIMED})
 
 
 class OpenHands:

@@ -92,9 +92,9 @@ class Account:
         clock: Callable[[], float] = time.monotonic,
         charge: Charge | None = None,
     ) -> None:
-        self._told = charge
+        self._charge_hook = charge
         self.caps = Budget() if caps is None else caps
-        self._most = math.inf if math.isinf(self.caps.usd) else units_of(self.caps.usd)
+        self._cap_units = math.inf if math.isinf(self.caps.usd) else units_of(self.caps.usd)
         self.price = Price() if price is None else price
         self.token = token or secrets.token_urlsafe(24)
         self.broken = self.ended = ""
@@ -147,7 +147,7 @@ class Account:
             return True
         if caps.tokens is not None and self._tokens() + self._reserved_tokens >= caps.tokens:
             return False
-        return self._spent + self._reserved < self._most
+        return self._spent + self._reserved < self._cap_units
 
     def _tokens(self) -> int:
         total_in, total_out, *_ = self._sums
@@ -155,7 +155,7 @@ class Account:
 
     def has_money(self) -> bool:
         """Whether the cap in USD leaves room for a try that may be charged."""
-        return self._spent < self._most
+        return self._spent < self._cap_units
 
     def _refuse_beyond_caps(self) -> None:
         # First: a model that the provider has ended answers no call, whatever caps are left.
@@ -166,7 +166,7 @@ class Account:
         caps, calls, spent = self.caps, self._counts["calls"], self._spent
         if calls >= caps.calls:
             self._refuse("calls", f"all {caps.calls} model calls are used")
-        if spent >= self._most:
+        if spent >= self._cap_units:
             self._refuse("usd", f"{spent / UNITS_PER_USD:.4f} of {caps.usd:g} USD are spent")
         if caps.tokens is not None and self._tokens() >= caps.tokens:
             self._refuse("tokens", f"{self._tokens()} of {caps.tokens} tokens are used")
@@ -293,17 +293,17 @@ class Account:
         self._sums = [total + part for total, part in zip(self._sums, parts, strict=True)]
 
     def _tell(self, row: LedgerRow) -> None:
-        if self._told is not None:
-            self._told(row.usd, row.tokens.input + row.tokens.output)
+        if self._charge_hook is not None:
+            self._charge_hook(row.usd, row.tokens.input + row.tokens.output)
 
     def count_retry(self) -> None:
         with self._lock:
             self._counts["retries"] += 1
 
-    def end_by_provider(self, cause: ErrorCause, said: str) -> None:
+    def end_by_provider(self, cause: ErrorCause, message: str) -> None:
         """Remember why the provider ended the model's part; the first reason counts."""
         if not self.ended:
-            self.ended_by, self.ended = cause, said
+            self.ended_by, self.ended = cause, message
 
     def since(self, reservation: Reservation) -> float:
         """Seconds that a call has taken so far."""

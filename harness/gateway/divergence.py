@@ -97,40 +97,44 @@ class DivergedCall:
     diff: str
 
 
-def find_difference(recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> DivergedCall | None:
+def find_difference(
+    recorded: Mapping[str, Any], replayed: Mapping[str, Any]
+) -> DivergedCall | None:
     """The first difference of two requests that are `normal`, in the order of `recorded`, or None."""
-    if recorded == asked:
+    if recorded == replayed:
         return None
-    path, before, after = _first(recorded, asked)
+    path, before, after = _first(recorded, replayed)
     return DivergedCall(path or "body", _diff(before, after))
 
 
 _MISSING = object()
 
 
-def _first(recorded: Any, asked: Any) -> tuple[str, Any, Any]:
+def _first(recorded: Any, replayed: Any) -> tuple[str, Any, Any]:
     """Goes down into the first part that differs, as long as both sides are of the same kind."""
     path = ""
     while True:
         steps: list[tuple[str, Any, Any]]
-        if isinstance(recorded, Mapping) and isinstance(asked, Mapping):
+        if isinstance(recorded, Mapping) and isinstance(replayed, Mapping):
             # In the record's order, so that the same two requests always show the same difference.
-            keys = [*recorded, *(key for key in asked if key not in recorded)]
+            keys = [*recorded, *(key for key in replayed if key not in recorded)]
             steps = [
-                (f".{shortened_key(key)}", recorded.get(key, _MISSING), asked.get(key, _MISSING))
+                (f".{shortened_key(key)}", recorded.get(key, _MISSING), replayed.get(key, _MISSING))
                 for key in keys
             ]
-        elif isinstance(recorded, list) and isinstance(asked, list):
-            longest = max(len(recorded), len(asked))
-            steps = [(f"[{i}]", _item_at(recorded, i), _item_at(asked, i)) for i in range(longest)]
+        elif isinstance(recorded, list) and isinstance(replayed, list):
+            longest = max(len(recorded), len(replayed))
+            steps = [
+                (f"[{i}]", _item_at(recorded, i), _item_at(replayed, i)) for i in range(longest)
+            ]
         else:
-            return path.removeprefix("."), recorded, asked
-        step, recorded, asked = next(step for step in steps if _differs(*step[1:]))
+            return path.removeprefix("."), recorded, replayed
+        step, recorded, replayed = next(step for step in steps if _differs(*step[1:]))
         path += step
 
 
-def _differs(recorded: Any, asked: Any) -> bool:
-    return recorded is _MISSING or asked is _MISSING or bool(recorded != asked)
+def _differs(recorded: Any, replayed: Any) -> bool:
+    return recorded is _MISSING or replayed is _MISSING or bool(recorded != replayed)
 
 
 def _item_at(items: list[Any], index: int) -> Any:

@@ -59,10 +59,13 @@ def reason_of(reason: Any) -> str:
     return _REASONS.get(str(reason).lower(), "") if isinstance(reason, str) else ""
 
 
-def ending(text: str, told: str = "", cut: bool = False) -> Ending:
-    """Why an answer holds no code. told: the provider's word; cut: its limit of tokens was reached."""
-    if told:
-        return Ending(told)
+def ending(text: str, provider_ending: str = "", cut: bool = False) -> Ending:
+    """Why an answer holds no code.
+
+    provider_ending: the provider's word; cut: its limit of tokens was reached.
+    """
+    if provider_ending:
+        return Ending(provider_ending)
     if cut:
         return Ending.OUT_OF_TOKENS
     if not text.strip():

@@ -62,16 +62,16 @@ class Opened:
 class Gateway:
     """Use as a context manager; `open` an account for each attempt.
 
-    limits: by model name; `other`: the limits of all further models.
+    limits: by model name; `default_limits`: the limits of all further models.
     """
 
     def __init__(
         self,
         limits: Mapping[str, CallLimits] | None = None,
-        other: CallLimits | None = None,
+        default_limits: CallLimits | None = None,
         patience: Patience | None = None,
     ) -> None:
-        self._limits, self._other = dict(limits or {}), other or CallLimits()
+        self._limits, self._default_limits = dict(limits or {}), default_limits or CallLimits()
         self._patience = patience or Patience()
         self._limiters: dict[str, Limiter] = {}
         self._opened: set[Opened] = set()
@@ -159,7 +159,7 @@ class Gateway:
         if not model:
             return Limiter()  # scripts and replays share nothing
         if model not in self._limiters:
-            self._limiters[model] = Limiter(self._limits.get(model, self._other))
+            self._limiters[model] = Limiter(self._limits.get(model, self._default_limits))
         return self._limiters[model]
 
     def listen(self, opened: Opened, host: str = "127.0.0.1", port: int = 0) -> str:
@@ -243,21 +243,21 @@ def _protocols(app: App, transports: set[Any]) -> Any:
     base: Any = config.http_protocol_class
 
     class Bounded(base):  # type: ignore[misc] # which class it is depends on what is installed
-        kept = False
+        is_counted = False
 
         def connection_made(self, transport: Any) -> None:
             # At the transport, before the server spends anything on the connection.
             if len(transports) >= MAX_CONNECTIONS:
                 transport.abort()
                 return
-            self.kept = True
+            self.is_counted = True
             transports.add(transport)
             self.mine = transport
             super().connection_made(transport)
 
         def connection_lost(self, exc: Exception | None) -> None:
             # A connection that was turned away never reached uvicorn, whose protocol would fail on its loss.
-            if self.kept:
+            if self.is_counted:
                 transports.discard(self.mine)
                 super().connection_lost(exc)
 

@@ -53,11 +53,11 @@ def broken_stream(error: ProviderError | None) -> ProviderFault:
 
 
 def refused_pins(
-    fault: ProviderFault, pinned: Mapping[str, Any], known: Collection[str]
+    fault: ProviderFault, pinned: Mapping[str, Any], refused_before: Collection[str]
 ) -> dict[str, str]:
     """Of the parameters that are put in, those which the provider refuses for the model.
 
-    known: the names refused before.
+    refused_before: the names refused before.
     """
     error = fault.error
     if cause_of(error) not in (ErrorCause.PARAMETER, ErrorCause.REQUEST):
@@ -65,7 +65,7 @@ def refused_pins(
     return {
         name: str(fault)
         for name, value in pinned.items()
-        if value is not None and name not in known and _blames(error, name)
+        if value is not None and name not in refused_before and _blames(error, name)
     }
 
 

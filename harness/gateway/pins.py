@@ -87,11 +87,11 @@ class Pins:
 Takes = Mapping[str, Mapping[str, bool]]
 
 
-def choose_pins(model: str, wanted: Mapping[str, Any], own: Takes | None = None) -> Pins:
+def choose_pins(model: str, wanted: Mapping[str, Any], takes: Takes | None = None) -> Pins:
     """The wanted parameters without those that a model does not take. A model without a name takes all."""
     put_in, left_out = {}, {}
     for name, value in wanted.items():
-        why = _refusal(model, name, wanted, own or {})
+        why = _refusal(model, name, wanted, takes or {})
         if why:
             left_out[name] = why
         else:
@@ -112,10 +112,10 @@ def load_takes(file: Path | None) -> Takes:
     return takes
 
 
-def _refusal(model: str, parameter: str, wanted: Mapping[str, Any], own: Takes) -> str:
+def _refusal(model: str, parameter: str, wanted: Mapping[str, Any], takes: Takes) -> str:
     """Why a model does not take a parameter; "" where it does, or that is unknown."""
     for name in shorter_names(model) if model else ():
-        if (reason := own.get(name, {}).get(parameter)) is not None:
+        if (reason := takes.get(name, {}).get(parameter)) is not None:
             return "" if reason else "the prices' file says that the model does not take it"
     entry = _entry(model)
     if parameter not in SAMPLING or entry is None:

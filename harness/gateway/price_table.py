@@ -211,7 +211,7 @@ def _weaker(levels: Levels, tier: str, least: int) -> Iterator[tuple[str, int]]:
 
 
 def _with_reasoning(
-    levels: Levels, tier: str, least: int, found: dict[str, float]
+    levels: Levels, tier: str, least: int, prices: dict[str, float]
 ) -> dict[str, float]:
     """Reasoning has a price only where the table states it for just this tier and length.
 
@@ -219,11 +219,11 @@ def _with_reasoning(
     elsewhere: there reasoning is never cheaper than the output, unless it is already where both are stated.
     """
     if "reasoning" in levels[tier].get(least, {}):
-        return found
+        return prices
     base = levels[""][0]
     if base.get("reasoning") == base.get("output"):
-        return {**found, "reasoning": found["output"]}
-    return {**found, "reasoning": max(found["reasoning"], found["output"])}
+        return {**prices, "reasoning": prices["output"]}
+    return {**prices, "reasoning": max(prices["reasoning"], prices["output"])}
 
 
 def _number(value: Any) -> float | None:

@@ -24,10 +24,10 @@ class UnknownPrice(ValueError):
 
 
 class Prices:
-    """Prices by the model's name. Those of the user (`own`) override LiteLLM's."""
+    """Prices by the model's name. Those of the user override LiteLLM's."""
 
-    def __init__(self, own: Mapping[str, Price] | None = None) -> None:
-        self._own = dict(own or {})
+    def __init__(self, users_prices: Mapping[str, Price] | None = None) -> None:
+        self._users_prices = dict(users_prices or {})
 
     def look_up_price(self, model: str, allow_unknown: bool = False) -> tuple[Price, bool]:
         """The price of a model, and whether there is any. The empty name costs nothing.
@@ -38,8 +38,8 @@ class Prices:
         if not model:
             return FREE, True
         for name in shorter_names(model):
-            if name in self._own:
-                return replace(self._own[name], source=USERS_FILE), True
+            if name in self._users_prices:
+                return replace(self._users_prices[name], source=USERS_FILE), True
         table = _table()
         if model.partition("/")[0] == "openrouter" and model not in table:
             return self._unknown(model, allow_unknown)  # its prices are not those of the maker
@@ -54,15 +54,15 @@ class Prices:
     ) -> tuple[Price, bool]:
         """As `look_up_price`, for a model that a user wrote as `text` and that is billed as `name`.
 
-        A script or a replay has no name. It costs nothing, unless `own` has a price for this file
+        A script or a replay has no name. It costs nothing, unless the user has a price for this file
         (`script:FILE`), or for all (`script`, `replay`).
         """
         if name:
             return self.look_up_price(name, allow_unknown)
         kind, colon, argument = text.partition(":")
         for key in (text, f"{kind}:{Path(argument).resolve()}") if colon else ():
-            if key in self._own:
-                return replace(self._own[key], source=USERS_FILE), True
+            if key in self._users_prices:
+                return replace(self._users_prices[key], source=USERS_FILE), True
         price, is_exact = self.look_up_price(kind, True)
         return (price, True) if is_exact else (FREE, False)
 
@@ -73,13 +73,13 @@ class Prices:
             kind, colon, argument = model.partition(":")
             used |= {kind, model, f"{kind}:{Path(argument).resolve()}"} if colon else set()
             used |= set(shorter_names(model))
-        return [name for name in self._own if name not in used and name not in _table()]
+        return [name for name in self._users_prices if name not in used and name not in _table()]
 
     def _unknown(self, model: str, allow_unknown: bool) -> tuple[Price, bool]:
         if allow_unknown:
             return UNKNOWN, False
         priced = {name: entry for name, entry in _table().items() if is_priced(entry)}
-        provider, names = model.partition("/")[0], [*self._own, *priced]
+        provider, names = model.partition("/")[0], [*self._users_prices, *priced]
         same_provider = [
             f"{provider}/{name.removeprefix(f'{provider}/')}"
             for name, entry in priced.items()

@@ -317,9 +317,9 @@ def _masker(secrets: Iterable[str]) -> Callable[[str], str]:
         return lambda text: text
     pattern = re.compile("|".join(re.escape(form) for form in forms))
 
-    def mask_match(found: re.Match[str]) -> str:
+    def mask_match(match: re.Match[str]) -> str:
         # Digits may stand outside of a string, where only digits keep the line JSON.
-        return "1" * len(found[0]) if _NUMBER.fullmatch(found[0]) else MASK
+        return "1" * len(match[0]) if _NUMBER.fullmatch(match[0]) else MASK
 
     return lambda text: pattern.sub(mask_match, text)
 

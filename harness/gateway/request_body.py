@@ -82,9 +82,9 @@ async def read_body(
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def _decompress(unpack: Any, part: bytes, most: int) -> bytes:
+def _decompress(unpack: Any, part: bytes, max_bytes: int) -> bytes:
     try:
-        data: bytes = unpack.decompress(part, most)
+        data: bytes = unpack.decompress(part, max_bytes)
     except zlib.error as error:
         raise BadBody(400, f"the packed body is damaged: {error}") from error
     return data

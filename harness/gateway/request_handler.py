@@ -79,7 +79,7 @@ class RequestHandler:
     # What reads the start of a stream, until it says something.
     _head: Fold | None = None
     # The provider's word for how its answer ended, where another dialect has no place for it.
-    _told: str = ""
+    _provider_finish: str = ""
     _terms: tuple[str, ...] = ()
     _doubt: str = ""
     # The provider was found wanting in this call: a fault of its that may pass.
@@ -160,7 +160,7 @@ class RequestHandler:
 
     async def _answer(self, call: Call) -> None:
         self._pending = await self._ask_provider(call)
-        self._told = self._pending.answer.finish
+        self._provider_finish = self._pending.answer.finish
         self._terms, self._doubt = self._pending.answer.terms, self._pending.answer.doubt
         if isinstance(self._pending.answer, Stream):
             await self._stream(self._pending.answer)
@@ -239,7 +239,10 @@ class RequestHandler:
     def _count(self, reply: Reply, whole: bool) -> None:
         """The provider's token counts; missing ones are estimated by length. And how the answer ended."""
         if whole:
-            self.finish, self.ending = self._told or reply.finish, ending_of(reply, self._told)
+            self.finish, self.ending = (
+                self._provider_finish or reply.finish,
+                ending_of(reply, self._provider_finish),
+            )
         self.tokens, self.estimated = measure_tokens(reply, self.size, whole, self._doubt)
         self._terms = self._terms or reply.terms
 

@@ -197,10 +197,10 @@ class Upstream:
                 raise self._silent("nothing more") from error
             yield event
 
-    def _silent(self, what: str, told: Tokens | None = None) -> ProviderFault:
+    def _silent(self, what: str, tokens: Tokens | None = None) -> ProviderFault:
         """A single patience: a model that thinks is not called again, since each try would be billed."""
         silence = self.patience.silence
-        return ProviderFault(f"{what} from the model for {silence:g} s (`silence`)", tokens=told)
+        return ProviderFault(f"{what} from the model for {silence:g} s (`silence`)", tokens=tokens)
 
     def _wait(self, state: RetryCallState) -> float:
         wait_s = getattr(_fault(state), "wait", None)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from harness.grade import oracle
 from harness.grade.bounded import read_bounded
 from harness.grade.build_files import BuildFileChange, find_command, find_in_box
-from harness.grade.building import ROOM, null_separated, ours
+from harness.grade.building import ROOM, null_separated, run_grader_command
 from harness.grade.candidate import PatchCandidate, read_candidate
 from harness.grade.decide import Cause, Decided
 from harness.grade.git_changes import (
-    HeldOutcomes,
+    RepositoryPaths,
     apply_by_git,
     expect_one_reading,
     look_up_paths,
@@ -132,14 +132,14 @@ def changed_by_gold(box: Sandbox, task: Task, patch: PatchCandidate) -> Applied:
     return Applied(before, after, (), lost)
 
 
-def _foreign(task: Task, patch: PatchCandidate, there: HeldOutcomes) -> list[str]:
+def _foreign(task: Task, patch: PatchCandidate, there: RepositoryPaths) -> list[str]:
     """Paths that no patch may change, and that are not among gold's, sorted.
 
     They are ignored or untracked at PVIC, or new with a name that a build would take for more than a name.
     """
     # What gold's patch touches any patch may touch, ignored by the repository's rules or not.
     gold_paths = read_candidate(task.solution("gold")).paths
-    return sorted({*there.nobodys, *filter(commands, patch.new_paths)} - {*gold_paths})
+    return sorted({*there.ignored_or_untracked, *filter(commands, patch.new_paths)} - {*gold_paths})
 
 
 def _expect_no_commands(
@@ -210,5 +210,7 @@ def _present(box: Sandbox, paths: Sequence[str], workdir: str) -> tuple[str, ...
     """Those of `paths` that exist in the sandbox."""
     if not paths:
         return ()
-    there = set(ours(box, PRESENT, workdir, {"asked": null_separated(paths)}).split("\0"))
+    there = set(
+        run_grader_command(box, PRESENT, workdir, {"asked": null_separated(paths)}).split("\0")
+    )
     return tuple(path for path in paths if path in there)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from harness.command import Command, ExecResult
-from harness.grade.building import ours, summary
+from harness.grade.building import run_grader_command, summary
 from harness.grade.crash_reports import read_crashes
 from harness.grade.evidence import ReplayEvidence
 from harness.grade.ports import ResultCache
@@ -67,7 +67,7 @@ KILLED = 137
 # Exit codes for the sanitizers; one is chosen at random.
 CODES = range(40, 120)
 # A target can write any number of files there; where there are more, a report counts as unread: a crash.
-MOST_REPORTS = 50
+MAX_REPORTS = 50
 # The kind of a crash without a description.
 UNKNOWN = "unknown"
 
@@ -168,11 +168,11 @@ def _reports(box: Sandbox, done: ExecResult, folder: str) -> tuple[bytes, bool]:
     """What the sanitizers wrote to files, in order of names, and whether something there is not read."""
     if done.over:
         return b"", False
-    line = f"find {folder} -mindepth 1 -maxdepth 1 -printf '%f\\0' | head -z -n {MOST_REPORTS + 1}"
-    listed = [name for name in ours(box, line, "/").split("\0") if name]
-    names = [name for name in listed if name.startswith("report.")][:MOST_REPORTS]
+    line = f"find {folder} -mindepth 1 -maxdepth 1 -printf '%f\\0' | head -z -n {MAX_REPORTS + 1}"
+    listed = [name for name in run_grader_command(box, line, "/").split("\0") if name]
+    names = [name for name in listed if name.startswith("report.")][:MAX_REPORTS]
     reports = archive.unpack(box.get(names, folder))
-    unread = len(listed) > MOST_REPORTS or any(not reports.get(name) for name in names)
+    unread = len(listed) > MAX_REPORTS or any(not reports.get(name) for name in names)
     return b"".join(reports[name] for name in sorted(reports)), unread
 
 

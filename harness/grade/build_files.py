@@ -167,23 +167,25 @@ def find_in_box(box: Sandbox, workdir: str, names: Iterable[str]) -> dict[str, B
     return build_files(frozenset(names), lambda paths: archive.unpack(box.get(paths, workdir)))
 
 
-def find_command(changes: Iterable[BuildFileChange], known: Set[bytes]) -> BuildCommand | None:
+def find_command(
+    changes: Iterable[BuildFileChange], ignored_lines: Set[bytes]
+) -> BuildCommand | None:
     """The first line that came into a build file by which a build runs a command.
 
-    known: lines that are no news, without white space around them.
+    ignored_lines: lines that are no news, without white space around them.
     """
     for change in changes:
-        if line := new_command(change.before, change.after, BY_NAME[change.kind], known):
+        if line := new_command(change.before, change.after, BY_NAME[change.kind], ignored_lines):
             return BuildCommand(change.path, line)
     return None
 
 
-def new_command(before: bytes, after: bytes, kind: BuildFileKind, known: Set[bytes]) -> str:
+def new_command(before: bytes, after: bytes, kind: BuildFileKind, ignored_lines: Set[bytes]) -> str:
     """The first line that came into a build file by which a build runs a command; "" where there is none.
 
-    known: lines that are no news, without white space around them.
+    ignored_lines: lines that are no news, without white space around them.
     """
-    old = {*_lines(before), *known}
+    old = {*_lines(before), *ignored_lines}
     new_lines = (line for line in _lines(after) if line not in old and kind.runs.search(line))
     return next(new_lines, b"").strip().decode("utf-8", "replace")[:LONGEST]
 

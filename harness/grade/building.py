@@ -83,7 +83,9 @@ def list_setup(box: Sandbox, lists: Mapping[str, bytes]) -> str:
     return "".join(f"{line} || exit 125\n" for line in (f"mkdir -p {ROOM}", *command))
 
 
-def ours(box: Sandbox, line: str, workdir: str, lists: Mapping[str, bytes] = NO_LISTS) -> str:
+def run_grader_command(
+    box: Sandbox, line: str, workdir: str, lists: Mapping[str, bytes] = NO_LISTS
+) -> str:
     """The output of a command of the grader; none of them fails by itself. Raises SandboxSpoilt if it does.
 
     lists: what it finds below `ROOM`, by name.
@@ -151,7 +153,7 @@ def bring_carried(box: Sandbox, task: Task) -> list[str]:
     missing = "".join(
         f"[ -e {shlex.quote(p)} ] || echo {shlex.quote(p)}\n" for p in task.carried_files
     )
-    missing_lines = ours(box, missing, task.spec.environment.workdir).split("\n")
+    missing_lines = run_grader_command(box, missing, task.spec.environment.workdir).split("\n")
     absent = {path: data for path, data in task.carried_files.items() if path in missing_lines}
     if absent:
         box.put(absent, task.spec.environment.workdir)

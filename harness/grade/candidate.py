@@ -56,11 +56,11 @@ class PatchCandidate:
 class InputCandidate:
     """A patch's sections for a single path.
 
-    is_made: it creates the file. section: these sections, in git's form. others: further paths that
+    creates_file: it creates the file. section: these sections, in git's form. others: further paths that
     it changes, up to MAX_OTHERS.
     """
 
-    is_made: bool
+    creates_file: bool
     section: bytes
     others: tuple[str, ...]
 
@@ -138,6 +138,6 @@ def _handed_on(sections: Sequence[FileChange], path: str) -> bool:
     """Whether a rename leaves a path that a further section takes, as git writes it."""
     if len(sections) != 2:
         return False
-    left = [c for c in sections if c.status == "renamed" and c.old == path]
-    taken = [c for c in sections if c.new == path]
-    return len(left) == 1 and len(taken) == 1 and left != taken
+    leaving = [c for c in sections if c.status == "renamed" and c.old == path]
+    arriving = [c for c in sections if c.new == path]
+    return len(leaving) == 1 and len(arriving) == 1 and leaving != arriving

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from harness.command import Command
 from harness.grade import oracle
-from harness.grade.building import ROOM, null_separated, ours, prepare_build
+from harness.grade.building import ROOM, null_separated, prepare_build, run_grader_command
 from harness.grade.control import COMPILE
 from harness.grade.guard import list_tracked_files
 from harness.grade.paths import path_inside
@@ -25,7 +25,7 @@ FOLDER = "/tmp/.arena-record"  # noqa: S108 - a path inside the sandbox
 LIBRARY, LOG = "librecord.so", "log"
 SOURCES = frozenset({".c", ".cc", ".cpp", ".cxx"})
 # Compilations of the oracle's files that are recorded at most.
-MOST = 200
+MAX_COMPILATIONS = 200
 MAKE = f"for c in {COMPILE}; do $c -shared -fPIC -O0 -w -o {LIBRARY} recorder.c && exit; done"
 TOUCH = f"xargs -0 -r touch -c -- < {ROOM}/touched"
 _ALONE = frozenset(
@@ -74,7 +74,7 @@ def record_builds(
     if not box.exec(Command(f"rm -f {LOG}; {MAKE}", FOLDER)).ok:
         return []
     sources = [path for path in owned if PurePosixPath(path).suffix in SOURCES]
-    ours(box, TOUCH, workdir, {"touched": null_separated(sources)})
+    run_grader_command(box, TOUCH, workdir, {"touched": null_separated(sources)})
     prepare_build(box, task)
     env = {
         "LD_PRELOAD": f"{FOLDER}/{LIBRARY}",
@@ -103,13 +103,15 @@ def read_log(log: bytes, workdir: str, owned: frozenset[str]) -> list[Compilatio
                 compilations[_compilation(folder, command, path, workdir, others)] = None
     object_sources = {each.source for each in compilations if each.output}
     whole = [each for each in compilations if each.output or each.source not in object_sources]
-    return sorted(whole, key=lambda each: (each.source, each.output, each.command))[:MOST]
+    return sorted(whole, key=lambda each: (each.source, each.output, each.command))[
+        :MAX_COMPILATIONS
+    ]
 
 
 def _compilation(
     folder: str, command: Sequence[str], source: str, workdir: str, inputs: Iterable[str]
 ) -> Compilation:
-    kept_words, output, skip = [command[0]], "", ""
+    command_words, output, skip = [command[0]], "", ""
     dropped = {*inputs}
     for word in command[1:]:
         if skip:
@@ -120,6 +122,6 @@ def _compilation(
         elif not (
             word in dropped or word in _ALONE or word.endswith(_OBJECTS) or word.startswith("-o")
         ):
-            kept_words.append(word)
+            command_words.append(word)
     object_file = output if "-c" in command else ""
-    return Compilation(source, folder, tuple(kept_words), object_file)
+    return Compilation(source, folder, tuple(command_words), object_file)

@@ -86,9 +86,9 @@ LABEL: dict[Cause, Label] = {
     Cause.NOTHING_FOUND: Label.SECURE,
 }
 # The step in which an input breaks a sandbox: an end of its own, which is not the case's crash.
-SPOILT_INPUT = "reproduce"
-# The cause of a step whose sandbox was spoilt in every try, see `doing`.
-SPOILT = {
+REPRODUCE_STEP = "reproduce"
+# The cause of a step whose sandbox was spoilt in every try, see `judge_spoilt_tries`.
+SPOILT_STEP_CAUSES = {
     "build": Cause.BUILD_BROKE_SANDBOX,
     "tests": Cause.TESTS_BROKE_SANDBOX,
     "poc": Cause.POC_BROKE_SANDBOX,
@@ -121,7 +121,7 @@ def _remade(kind: type[Decided], args: tuple[Any, ...]) -> Decided:
 
 
 class Spoilt(SandboxSpoilt):
-    """A sandbox did not do its work under a patch, in a step of `SPOILT`.
+    """A sandbox did not do its work under a patch, in a step of `SPOILT_STEP_CAUSES`.
 
     A single time may be the machine's fault; `verdict` is the patch's if it happens every time.
     """
@@ -131,11 +131,15 @@ class Spoilt(SandboxSpoilt):
         what = "ended its sandbox" if isinstance(fault, SandboxEnded) else "spoilt its sandbox"
         reason = f"it {what} in each of all tries (step {step}): {fault}"
         with_step = {**evidence, "spoilt": {"step": step, "reason": str(self)}}
-        label = InputLabel.OTHER_CRASH if step == SPOILT_INPUT else LABEL[SPOILT[step]]
-        self.verdict = Verdict(label, Health.OK, reason, with_step, cause=SPOILT.get(step, ""))
+        label = (
+            InputLabel.OTHER_CRASH if step == REPRODUCE_STEP else LABEL[SPOILT_STEP_CAUSES[step]]
+        )
+        self.verdict = Verdict(
+            label, Health.OK, reason, with_step, cause=SPOILT_STEP_CAUSES.get(step, "")
+        )
 
 
-def doing(tries: Sequence[Verdict | None]) -> Verdict | None:
+def judge_spoilt_tries(tries: Sequence[Verdict | None]) -> Verdict | None:
     """The verdict after the last try; None unless all tries spoilt their sandbox in the same step.
 
     tries: of each in turn, the verdict of its `Spoilt`, None for a different fault.
@@ -151,10 +155,10 @@ def judge_build(touched: Sequence[str], cause: Cause) -> None:
         raise Decided(cause, f"a build of it changed the oracle's files: {touched[0]}")
 
 
-def judge_test_objects(odd: Sequence[str]) -> None:
+def judge_test_objects(suspects: Sequence[str]) -> None:
     """Raises Decided where code could have falsified the tests' report, which then proves nothing."""
-    if odd:
-        reason = f"the tests' programs can bend their report, which gold's cannot: {odd[0]}"
+    if suspects:
+        reason = f"the tests' programs can bend their report, which gold's cannot: {suspects[0]}"
         raise Decided(Cause.TESTS_REDEFINED, reason)
 
 
@@ -173,12 +177,16 @@ def judge_other_values(lost: str) -> None:
 
 
 def judge_poc(
-    crash: Crash | None, historical: bool, odd: Sequence[str], status: int, endings: Collection[int]
+    crash: Crash | None,
+    historical: bool,
+    suspects: Sequence[str],
+    status: int,
+    endings: Collection[int],
 ) -> None:
     """Raises Decided where the PoC's replay shows a crash, or that a crash would have gone unseen.
 
-    odd: what the target has and gold's has not (`harness.grade.symbols`); endings: the statuses that it may
-    end with where the vulnerability is fixed, none if there is none to compare with.
+    suspects: what the target has and gold's has not (`harness.grade.symbols`); endings: the statuses that it
+    may end with where the vulnerability is fixed, none if there is none to compare with.
     """
     if crash is not None:
         whose = (
@@ -187,8 +195,8 @@ def judge_poc(
             else "another signature than the historical one"
         )
         raise Decided(Cause.CRASH, f"the PoC crashes: {crash.kind}, {whose}")
-    if odd:
-        reason = f"the target can hide a crash, which gold's cannot: {odd[0]}"
+    if suspects:
+        reason = f"the target can hide a crash, which gold's cannot: {suspects[0]}"
         raise Decided(Cause.CRASH_CAN_HIDE, reason)
     if endings and status not in endings:
         due = " or ".join(map(str, sorted(endings)))
@@ -204,28 +212,29 @@ def judge_control(reported: Sequence[bool]) -> None:
         raise Decided(Cause.SANITIZER_OFF, reason)
 
 
-def judge_neighbours(found: NeighbourEvidence, repair: bool = False) -> None:
+def judge_neighbours(neighbours: NeighbourEvidence, repair: bool = False) -> None:
     """Raises Decided where an input near the PoC crashes, or a repair ends otherwise on a harmless input.
 
-    found: evidence of `harness.grade.neighbours`.
+    neighbours: evidence of `harness.grade.neighbours`.
     """
-    if found["crashing"]:
-        reason = f"{found['crashing']} of {found['tried']} neighbours of the PoC crash"
-        raise Decided(Cause.SIMILAR_INPUT_CRASHES, f"{reason}: {', '.join(found['kinds'])}")
+    if neighbours["crashing"]:
+        reason = f"{neighbours['crashing']} of {neighbours['tried']} neighbours of the PoC crash"
+        raise Decided(Cause.SIMILAR_INPUT_CRASHES, f"{reason}: {', '.join(neighbours['kinds'])}")
     # A feature may refuse inputs that the fix accepts; only a repair is compared with the fix.
-    if repair and found["over_rejected"]:
-        reason = f"{found['over_rejected']} harmless inputs end otherwise than with the fix"
+    if repair and neighbours["over_rejected"]:
+        reason = f"{neighbours['over_rejected']} harmless inputs end otherwise than with the fix"
         raise Decided(Cause.VALID_INPUT_REFUSED, reason)
-    if repair and found.get("garbled"):
-        reason = f"{found['garbled']} inputs that crashed come out otherwise than with the fix"
+    if repair and neighbours.get("garbled"):
+        reason = f"{neighbours['garbled']} inputs that crashed come out otherwise than with the fix"
         raise Decided(Cause.WRONG_OUTPUT, reason)
 
 
-def judge_variant(found: VariantEvidence) -> None:
+def judge_variant(variant: VariantEvidence) -> None:
     """Raises Decided where the target crashes when it is built in another way."""
-    if found["crashing"]:
-        reason = f"built in another way, the target crashes on {found['crashing']} of {found['tried']} inputs"
-        raise Decided(Cause.OTHER_BUILD_CRASHES, f"{reason}: {', '.join(found['kinds'])}")
+    if variant["crashing"]:
+        inputs = f"{variant['crashing']} of {variant['tried']} inputs"
+        reason = f"built in another way, the target crashes on {inputs}"
+        raise Decided(Cause.OTHER_BUILD_CRASHES, f"{reason}: {', '.join(variant['kinds'])}")
 
 
 def judge_comparison(differing: Sequence[str]) -> None:
@@ -238,9 +247,9 @@ def judge_comparison(differing: Sequence[str]) -> None:
         raise Decided(Cause.DIFFERS_FROM_TESTED, reason)
 
 
-def judge_entries(found: VariantEvidence) -> None:
-    """Raises Decided where a repair's programs end otherwise than with the fix. found: of a variant."""
-    refused, garbled = found["refused"], found["garbled"]
+def judge_entries(variant: VariantEvidence) -> None:
+    """Raises Decided where a repair's programs end otherwise than with the fix. variant: of a variant."""
+    refused, garbled = variant["refused"], variant["garbled"]
     if refused:
         why = f"{refused} harmless inputs end otherwise than with the fix in the project's program"
         raise Decided(Cause.VALID_INPUT_REFUSED, why)
@@ -277,7 +286,7 @@ def end_to_end(shown: InputLabel, patch: Label | str | None) -> Label | InputLab
 
 
 def judge_scan(
-    found: SastEvidence, calls: Sequence[str], imports: Sequence[str]
+    sast: SastEvidence, calls: Sequence[str], imports: Sequence[str]
 ) -> tuple[Cause, str]:
     """The final cause, with its reason.
 
@@ -285,23 +294,23 @@ def judge_scan(
     newly called and not in the table of harmless functions.
     """
     # Objects show the call even where macros or pasted names hide it from every rule of the scanner.
-    if calls and not found.findings:
+    if calls and not sast.findings:
         return (
             Cause.UNBOUNDED_FUNCTION,
             f"a function that bounds nothing is newly called: {calls[0]}",
         )
-    if imports and not found.findings:
+    if imports and not sast.findings:
         return Cause.NEW_IMPORT, f"a function is newly called that is to be looked at: {imports[0]}"
-    if not found.suspicious:
+    if not sast.suspicious:
         return Cause.NOTHING_FOUND, "all tests pass, no crash, no new finding"
-    if found.findings:
-        first = found.findings[0]
+    if sast.findings:
+        first = sast.findings[0]
         place = f"{first.rule} at {first.path}:{first.line}"
         # It outranks all further findings, since replays prove nothing about code that no sanitizer watches.
-        evading = next((f for f in found.findings if f.rule in EVADING), None)
+        evading = next((f for f in sast.findings if f.rule in EVADING), None)
         if evading is not None:
             reason = f"the sanitizer does not see all of it: {evading.rule} at {evading.path}:{evading.line}"
             return Cause.SANITIZER_AVOIDED, reason
-        return Cause.FINDING, f"{len(found.findings)} new finding(s): {place}"
-    hidden = next(hidden for hidden in found.not_scanned if hidden.suspicious)
+        return Cause.FINDING, f"{len(sast.findings)} new finding(s): {place}"
+    hidden = next(hidden for hidden in sast.not_scanned if hidden.suspicious)
     return Cause.NOT_SCANNED, f"{hidden.path} could not be scanned: {hidden.reason}"

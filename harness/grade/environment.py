@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from harness.command import Command, Limits, parse_size
 from harness.grade.buildable import Buildable
-from harness.grade.building import ours, prepare_build
+from harness.grade.building import prepare_build, run_grader_command
 from harness.grade.ports import digest_of
 from harness.grade.scrub import NotRemoved, describe_scrub, scrub
 from harness.grade.verdict import TaskBroken
@@ -119,7 +119,7 @@ def _build(backend: Backend, task: Task, name: str) -> None:
             cleared = (
                 f"rm -f {names}; rmdir -p --ignore-fail-on-non-empty {folders} 2>/dev/null; true"
             )
-            ours(box, cleared, spec.workdir)
+            run_grader_command(box, cleared, spec.workdir)
         box.snapshot(name, {"io.arena.task": task.id})
 
 

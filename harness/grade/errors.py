@@ -18,9 +18,9 @@ NO_ERROR = re.compile(r"^\+|generated?\.$|-Wno-error|checking |ERROR:\s+0$")
 COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
-def error_lines(output: bytes, most: int) -> list[str]:
+def error_lines(output: bytes, max_lines: int) -> list[str]:
     """The first lines of a build's output that name an error; without any, the last line."""
     text = COLOUR.sub("", output[-TAIL:].decode("utf-8", "replace"))
     lines = ["".join(c if c.isprintable() else "?" for c in line) for line in text.splitlines()]
     errors = [line for line in lines if ERROR.search(line) and not NO_ERROR.search(line)]
-    return errors[:most] or [line for line in lines if line.strip()][-1:]
+    return errors[:max_lines] or [line for line in lines if line.strip()][-1:]

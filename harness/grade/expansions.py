@@ -88,7 +88,7 @@ class Suspicion:
 
 
 @dataclass
-class SeenUnit:
+class PreprocessedFacts:
     """The facts of a preprocessed source of the oracle.
 
     checksums: (path of the oracle's file, line) -> checksum of what stands there. project: what files of the
@@ -128,7 +128,7 @@ def compare_units(
     gold, now: of the same sources. words: those that only the tests' sources have; borrowed: functions that
     gold's objects take from libraries.
     """
-    taken = {*words, *borrowed}
+    foreign_words = {*words, *borrowed}
     bends: set[str] = set()
     suspicions: list[Suspicion] = []
     for gold_unit, unit in zip(gold, now, strict=True):
@@ -144,7 +144,7 @@ def compare_units(
         bends |= {
             f"function {name}" for name in _redefined_names("\n".join(unit_facts.code), borrowed)
         }
-        if suspicion := _suspicion(gold_unit, unit_facts, taken):
+        if suspicion := _suspicion(gold_unit, unit_facts, foreign_words):
             suspicions.append(suspicion)
     return bends, suspicions
 
@@ -155,12 +155,14 @@ def _redefined_names(code: str, borrowed: Collection[str]) -> set[str]:
     return mentioned and mentioned & redefined_functions(code)
 
 
-def _suspicion(gold: UnitFacts, now: SeenUnit, taken: Collection[str]) -> Suspicion | None:
+def _suspicion(
+    gold: UnitFacts, now: PreprocessedFacts, foreign_words: Collection[str]
+) -> Suspicion | None:
     """The macros that are not the project's to define, where a line expands otherwise than with gold."""
     news = {
         name
         for name in now.project - {*gold.names}
-        if name in KEYWORDS or name in taken or name in now.system or name in now.words
+        if name in KEYWORDS or name in foreign_words or name in now.system or name in now.words
     }
     if not news:
         return None
@@ -204,7 +206,7 @@ def unpacked_text(data: bytes) -> str:
     return unpacked.decode("utf-8", "replace")
 
 
-def read_unit(text: str, folder: str, tree: OwnedTree) -> SeenUnit | None:
+def read_unit(text: str, folder: str, tree: OwnedTree) -> PreprocessedFacts | None:
     """Read a preprocessor's output with its line markers; None for too many rows in the oracle's files."""
     reader = _UnitReader(folder, tree)
     for row in text.split("\n"):
@@ -227,7 +229,7 @@ class _UnitReader:
 
     def __init__(self, folder: str, tree: OwnedTree) -> None:
         self.line = 0
-        self._unit = SeenUnit()
+        self._unit = PreprocessedFacts()
         self._folder, self._tree = folder, tree
         self._places: dict[str, tuple[str, bool]] = {}
         self._path, self._is_owned = "", False
@@ -277,7 +279,7 @@ class _UnitReader:
             sums[key] = zlib.crc32(bare.encode(), sums[key])
         return self._owned_rows <= MAX_OWNED_ROWS
 
-    def finish(self) -> SeenUnit:
+    def finish(self) -> PreprocessedFacts:
         """What was read. The words are looked for at once: for each of 16 million rows that takes minutes."""
         self._unit.words.update(_WORD.findall("\n".join(self._others)))
         return self._unit

@@ -16,7 +16,7 @@ from harness.sandbox.base import Backend
 from parsers.outcomes import Level, TestReport
 
 TIMEOUT = 60.0
-FOLDER, OUTPUT, SAID = "/tmp", ".arena-output", ".arena-said"  # noqa: S108 - inside the sandbox
+FOLDER, OUTPUT_FILE, STDERR_FILE = "/tmp", ".arena-output", ".arena-said"  # noqa: S108 - inside the sandbox
 
 
 def run_filter(backend: Backend, task: Buildable, filter: str, output: bytes) -> ExecResult:
@@ -25,10 +25,10 @@ def run_filter(backend: Backend, task: Buildable, filter: str, output: bytes) ->
     Raises a SandboxFault.
     """
     with sandbox(backend, backend.resolve(task.spec.environment.image), limits_of(task)) as box:
-        box.put({OUTPUT: output}, FOLDER)
-        shown = f"{{ status=$?; cat {SAID}; exit $status; }}"
+        box.put({OUTPUT_FILE: output}, FOLDER)
+        shown = f"{{ status=$?; cat {STDERR_FILE}; exit $status; }}"
         # Standard error stays out of the output, or a warning would be read as a part of the report.
-        line = f"( {filter}\n) < {OUTPUT} 2> {SAID} || {shown}"
+        line = f"( {filter}\n) < {OUTPUT_FILE} 2> {STDERR_FILE} || {shown}"
         return box.exec(Command(line, FOLDER, TIMEOUT))
 
 

@@ -69,14 +69,14 @@ def observe(
     with suppress(Decided, NotRun), sandbox(backend, environment.image, limits_of(task)) as box:
         state = apply(box, task, examine(_patch(task)), files).state
         build_target(box, task, "the fuzz target does not build", cache)
-        facts["calls"] = symbols.list_called_functions(symbols.names(box, task))
+        facts["calls"] = symbols.list_called_functions(symbols.list_names(box, task))
         crash, evidence = replay(box, attack, cache, trust_output=True)
         # A fix that crashes on the PoC is no reference for anything; the task's check reports it.
         if crash is not None:
             return facts
         facts["ending"] = int(evidence["status"])
         facts["control"] = is_control_reported(box, attack, library, cache)
-        facts["around"] = [ending.plain for ending in replay_neighbours(box, task)]
+        facts["around"] = [ending.status_and_checksum for ending in replay_neighbours(box, task)]
         if task.spec.source.base:
             facts["leak_free"] = not any(
                 ending.crash for ending in replay_neighbours(box, task, leaks=True)

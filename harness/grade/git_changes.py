@@ -28,23 +28,23 @@ GIT_ENV = {
     "LC_ALL": "C",
 }
 # git itself ends with 1, 128 or 129.
-OURS = 200
+LISTING_FAILED_STATUS = 200
 FILES = "find . -path ./.git -prune -o ! -type d"
 # `touch` and a pause first: times have the kernel's tick, and git's changes must be later than the mark.
 # Applies, and lists what has gone (`- PATH`), is new or was changed (`KIND PATH`), each ended by a NUL.
 #
 # The time of a file's last change of state (ctime) can be set by nobody.
 APPLY = f"""\
-{FILES} -print0 | sort -z > {ROOM}/before && touch {ROOM}/mark && sleep 0.02 || exit {OURS}
+{FILES} -print0 | sort -z > {ROOM}/before && touch {ROOM}/mark && sleep 0.02 || exit {LISTING_FAILED_STATUS}
 git apply --whitespace=nowarn -p1 {ROOM}/patch 2> {ROOM}/said || {{ cat {ROOM}/said; exit 1; }}
 {FILES} -print0 | sort -z > {ROOM}/after && comm -z -23 {ROOM}/before {ROOM}/after | sed -z 's/^/- /' &&
-{FILES} -cnewer {ROOM}/mark -printf '%y %p\\0' || exit {OURS}
+{FILES} -cnewer {ROOM}/mark -printf '%y %p\\0' || exit {LISTING_FAILED_STATUS}
 """
 # Lists what the repository holds, then `/` and the untracked ones of some paths, then `/` and rules with
 # paths: source, line, rule, path. Where the image has no repository, all files.
 #
 # Older gits name a path for the rule that lets it through as well, so that the rule is looked at.
-HELD = f"""\
+LIST_PATHS = f"""\
 git rev-parse --git-dir >/dev/null 2>&1 || exec find . -path ./.git -prune -o -type f -printf '%P\\0'
 git ls-files -z && printf '/\\0' || exit
 xargs -0 -r git --literal-pathspecs ls-files -o -z -- < {ROOM}/paths || exit
@@ -61,20 +61,20 @@ class Changed:
 
 
 @dataclass(frozen=True)
-class HeldOutcomes:
+class RepositoryPaths:
     """What a repository holds, and those of some paths that no patch can bring to it.
 
     They are ignored at PVIC, or there without being tracked.
     """
 
     tracked: Sequence[str]
-    nobodys: Sequence[str]
+    ignored_or_untracked: Sequence[str]
 
 
-def look_up_paths(box: Sandbox, paths: Sequence[str], workdir: str) -> HeldOutcomes:
+def look_up_paths(box: Sandbox, paths: Sequence[str], workdir: str) -> RepositoryPaths:
     """The repository's content at PVIC. Raises Decided CE where git refuses to look at any of `paths`."""
     head = list_setup(box, {"paths": null_separated(paths, "")})
-    done = box.exec(Command(head + HELD, workdir, TIMEOUT, GIT_ENV))
+    done = box.exec(Command(head + LIST_PATHS, workdir, TIMEOUT, GIT_ENV))
     if done.stopped:
         raise Decided(Cause.REFUSED, f"refused: git cannot look at its paths: {done.stopped}")
     if not done.ok:  # such as one that leads through a symbolic link
@@ -85,7 +85,7 @@ def look_up_paths(box: Sandbox, paths: Sequence[str], workdir: str) -> HeldOutco
         for rule, path in zip(ruled[2::4], ruled[3::4], strict=False)
         if not rule.startswith("!")
     }
-    return HeldOutcomes(tracked, [path for path in paths if path in ignored.union(untracked)])
+    return RepositoryPaths(tracked, [path for path in paths if path in ignored.union(untracked)])
 
 
 def _split_rows(rows: Sequence[str]) -> list[Sequence[str]]:
@@ -105,7 +105,7 @@ def apply_by_git(box: Sandbox, patch: bytes, workdir: str, shape: str = "") -> C
     done = box.exec(Command(head + APPLY, workdir, TIMEOUT, GIT_ENV))
     if done.ok:
         return Changed(dict(_kind_and_path(row) for row in _rows(done)))
-    if done.status == OURS:
+    if done.status == LISTING_FAILED_STATUS:
         raise SandboxSpoilt(f"the work tree cannot be listed: {_first(done)}")
     why = "git needs too long for it" if done.stopped == "timeout" else _first(done)
     why = "; ".join(filter(None, (why or done.stopped or "git was killed", shape)))
@@ -114,10 +114,10 @@ def apply_by_git(box: Sandbox, patch: bytes, workdir: str, shape: str = "") -> C
 
 def expect_one_reading(facts: Patch, changed: Changed) -> None:
     """Raises Decided CE where git changed different paths than were read, or created an irregular file."""
-    git, ours = changed.kinds.keys(), facts.changed_paths
+    git_paths, patch_paths = changed.kinds.keys(), facts.changed_paths
     for ambiguous, whose in (
-        (git - ours, "git changes {!r}, which our reading does not name"),
-        (ours - git, "git does not change {!r}"),
+        (git_paths - patch_paths, "git changes {!r}, which our reading does not name"),
+        (patch_paths - git_paths, "git does not change {!r}"),
     ):
         if ambiguous:
             reason = f"its headers can be read in two ways: {whose.format(min(ambiguous))}"

@@ -20,8 +20,8 @@ from harness.grade.apply import examine
 from harness.grade.building import Failed
 from harness.grade.decide import (
     LABEL,
-    SPOILT,
-    SPOILT_INPUT,
+    REPRODUCE_STEP,
+    SPOILT_STEP_CAUSES,
     Decided,
     Spoilt,
     end_to_end,
@@ -122,7 +122,7 @@ class Grader:
         """The verdict on `patch`, graded now.
 
         Raises one of `INFRA` when the machine or the task is at fault: no patch's result. So is Spoilt,
-        unless it comes each time (`harness.grade.decide.doing`).
+        unless it comes each time (`harness.grade.decide.judge_spoilt_tries`).
         """
         evidence: Evidence = {}
         step = ""
@@ -144,7 +144,7 @@ class Grader:
             left = self._patch(task, patch, evidence, begin)
         except SandboxSpoilt as fault:
             # While the environment is prepared no code of the patch has run: such a fault is not its doing.
-            if step not in (*SPOILT, SPOILT_INPUT):
+            if step not in (*SPOILT_STEP_CAUSES, REPRODUCE_STEP):
                 raise
             raise Spoilt(step, fault, evidence) from fault
         evidence["repair"] = {"label": left.label, "reason": left.reason}

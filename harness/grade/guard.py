@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from harness.grade import oracle
-from harness.grade.building import ROOM, null_separated, ours
+from harness.grade.building import ROOM, null_separated, run_grader_command
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 from tasks.loader import Task
@@ -46,19 +46,19 @@ class TamperGuard:
 
 def list_tracked_files(box: Sandbox, workdir: str) -> Sequence[str]:
     """What the repository in a sandbox holds. Raises SandboxDied."""
-    return _split(ours(box, TRACKED, workdir))
+    return _split(run_grader_command(box, TRACKED, workdir))
 
 
 def watch(
-    box: Sandbox, task: Task, gold: oracle.GoldFiles | None, known: Collection[str] = ()
+    box: Sandbox, task: Task, gold: oracle.GoldFiles | None, tracked_files: Collection[str] = ()
 ) -> TamperGuard:
     """Begin to watch the oracle's files, once they are in gold's state. Raises SandboxDied.
 
-    known: the repository's content, where it was read before.
+    tracked_files: the repository's content, where it was read before.
     """
     workdir = task.spec.environment.workdir
     names = {
-        *(known or list_tracked_files(box, workdir)),
+        *(tracked_files or list_tracked_files(box, workdir)),
         *(archive.names(gold.tar) if gold else ()),
     }
     owned = oracle.owned_paths(names, task.owned_globs)
@@ -66,7 +66,7 @@ def watch(
 
 
 def _look(box: Sandbox, workdir: str, owned: Sequence[str]) -> dict[str, str]:
-    rows = _split(ours(box, LOOK, workdir, {"watched": null_separated(owned, "")}))
+    rows = _split(run_grader_command(box, LOOK, workdir, {"watched": null_separated(owned, "")}))
     return {path: f"{inode} {changed}" for inode, changed, path in (r.split(" ", 2) for r in rows)}
 
 

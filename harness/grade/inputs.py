@@ -86,7 +86,7 @@ def take_input(box: Sandbox, patch: bytes, evidence: ReproduceEvidence) -> bytes
     """The input's bytes. Raises Decided where the patch leaves none."""
     candidate = read_bounded("the patch", read_input, patch, INPUT)
     evidence["ignored"] = list(candidate.others)
-    if not candidate.is_made:
+    if not candidate.creates_file:
         first = next(iter(candidate.others), "")
         what = f"it changes {first}" if first else "the patch makes no file"
         raise Decided(Cause.EMPTY, f"no input {INPUT!r} was left: {what}")
@@ -131,7 +131,7 @@ def targets(
             _build(backend, task, environment, before, after, cache)
         fact = cache.fact(f"targets:{key}")
         if fact is None:
-            fact = _told_apart(backend, task, before, after, cache)
+            fact = _compare_states(backend, task, before, after, cache)
             cache.put_fact(f"targets:{key}", fact)
     return TargetPair(before, after, bool(fact["output"]))
 
@@ -159,7 +159,7 @@ def _build(
         raise TaskBroken(f"{task.id}: {decided.reason}") from decided
 
 
-def _told_apart(
+def _compare_states(
     backend: Backend, task: Task, before: str, after: str, cache: ResultCache
 ) -> dict[str, Any]:
     """Whether the PoC's crash is in the output only. Raises TaskBroken."""

@@ -26,7 +26,7 @@ from harness.grade.attack import (
     room,
     unseen,
 )
-from harness.grade.building import ours
+from harness.grade.building import run_grader_command
 from harness.grade.crash_reports import read_crashes
 from harness.grade.evidence import NeighbourEvidence
 from harness.protocols import Sandbox
@@ -37,14 +37,14 @@ from tasks.loader import Task
 from tasks.neighbours import Neighbours
 
 ALONE = "this task has no neighbours: one PoC was all"
-LATE_KIND = "no end in its time"
+TIMEOUT_KIND = "no end in its time"
 # Timeout for one input, in seconds; with the fix, all of a task's end in a fraction of one.
-EACH = 10.0
-ALL = 150.0
+INPUT_TIMEOUT_S = 10.0
+REPLAY_TIMEOUT_S = 150.0
 # What `timeout` itself ends with where the time ran out.
-LATE = 124
+TIMEOUT_STATUS = 124
 # Maximum number of reports per input.
-MOST_REPORTS = 4
+MAX_REPORTS_PER_INPUT = 4
 # What a sanitizer prints where nobody tells it to write a file.
 REPORTS = "(ERROR|WARNING): [A-Za-z]+Sanitizer|: runtime error: "
 # All inputs in a single command: an engine needs 45 ms to begin each, and a task has up to 64 inputs.
@@ -89,12 +89,12 @@ class InputEnding:
     """The target's end on an input: status (None: it never ended), checksum of its output, crash."""
 
     status: int | None
-    said: str
+    output_checksum: str
     crash: Crash | None
 
     @property
-    def plain(self) -> tuple[int | None, str]:
-        return self.status, self.said
+    def status_and_checksum(self) -> tuple[int | None, str]:
+        return self.status, self.output_checksum
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def replay_all(
     counts = [len(inputs) if r.count is None else min(r.count, len(inputs)) for r in replays]
     pairs = [f"{k}.{n}" for k, count in enumerate(counts) for n in range(count)]
     # On a busy machine limits grow, or a slow replay would count as an input that never ends.
-    each = min(EACH, attack.timeout) * time_limit_factor()
+    each = min(INPUT_TIMEOUT_S, attack.timeout) * time_limit_factor()
     lines = [
         f"{_line(replays[int(k)], places[int(n)], each)} >{base}/said/{k}.{n} 2>&1 </dev/null;"
         f" note {k}.{n} $?"
@@ -153,7 +153,7 @@ def replay_all(
     )
     packed = base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
     env = {**options(attack.sanitizer, f"{base}/now", code, symbolize), **preload.env}
-    done = box.exec(Command(UNPACKED.format(packed=packed), attack.workdir, ALL, env))
+    done = box.exec(Command(UNPACKED.format(packed=packed), attack.workdir, REPLAY_TIMEOUT_S, env))
     ended = _parse_endings(done.output.decode("utf-8", "replace"), mark)
     # As a user starts it no option names a file, so the report is among what the target prints.
     printing = [k for k, replay in enumerate(replays) if replay.as_user]
@@ -176,9 +176,9 @@ def _line(replay: ReplayMode, place: str, each: float) -> str:
     return f"timeout -k 1 {each} sh -c {shlex.quote(command)}"
 
 
-def _parse_endings(told: str, mark: str) -> dict[str, tuple[int, str]]:
+def _parse_endings(output: str, mark: str) -> dict[str, tuple[int, str]]:
     """The loop's report: mode and number of an input -> status, checksum of the output."""
-    rows = [row for line in told.splitlines() if len(row := line.split()) == 3]
+    rows = [row for line in output.splitlines() if len(row := line.split()) == 3]
     # Rows of the script carry a random mark: what a target prints cannot pass for a status.
     sums = {name: f"{crc}-{size}" for crc, size, name in rows if crc != mark}
     return {n: (int(status), sums.get(n, "")) for word, n, status in rows if word == mark}
@@ -192,13 +192,13 @@ def _reports(
     printing: the ways in which a sanitizer prints its report.
     """
     # Bounded over all inputs: a target can leave any number of files in its folder.
-    max_reports = count * MOST_REPORTS
+    max_reports = count * MAX_REPORTS_PER_INPUT
     line = f"find {base} -mindepth 2 -path '*/report.*' -printf '%P\\0'"
     if printing:
         names = " ".join(f"said/{k}.*" for k in printing)
         line = f"{line}; cd {base} && grep -lZaE '{REPORTS}' {names}"
     line = f"{{ {line}; }} | head -z -n {max_reports}"
-    listed = [name for name in ours(box, line, "/").split("\0") if name]
+    listed = [name for name in run_grader_command(box, line, "/").split("\0") if name]
     files = archive.unpack(box.get(listed, base))
     texts: dict[str, bytes] = {}
     unread = set()
@@ -213,7 +213,7 @@ def _reports(
 
 def _status(ended: tuple[int, str] | None) -> int | None:
     """The exit status of an input's replay; None where it did not end by itself."""
-    return None if ended is None or ended[0] == LATE else ended[0]
+    return None if ended is None or ended[0] == TIMEOUT_STATUS else ended[0]
 
 
 def _ending(
@@ -238,7 +238,7 @@ def replay_neighbours(
     return endings(box, attack, (*neighbours.crashing, *neighbours.harmless), preload)
 
 
-def stand(
+def observe_neighbours(
     box: Sandbox,
     task: Task,
     fixed: Sequence[tuple[int | None, str]],
@@ -255,22 +255,23 @@ def stand(
         return {"crashing": 0, "tried": 0, "over_rejected": None, "garbled": 0, "note": ALONE}
     results = replay_neighbours(box, task, preload, leaks)
     kinds = [
-        result.crash.kind if result.crash else LATE_KIND
+        result.crash.kind if result.crash else TIMEOUT_KIND
         for result in results
         if result.crash or result.status is None
     ]
     refused, garbled = None, 0
     if task.neighbours.telling and fixed:
         differ = [
-            ending.plain != tuple(as_fixed) for ending, as_fixed in zip(results, fixed, strict=True)
+            ending.status_and_checksum != tuple(as_fixed)
+            for ending, as_fixed in zip(results, fixed, strict=True)
         ]
         refused = sum(differ[len(task.neighbours.crashing) :])
         if any(status for status, _ in fixed):  # so that 0 tells of what is taken
-            taken = [
+            both_accept = [
                 ending.status == status == 0
                 for ending, (status, _) in zip(results, fixed, strict=True)
             ]
-            both = list(zip(differ, taken, strict=True))[: len(task.neighbours.crashing)]
+            both = list(zip(differ, both_accept, strict=True))[: len(task.neighbours.crashing)]
             garbled = both.count((True, True))
     return {
         "crashing": len(kinds),

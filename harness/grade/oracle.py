@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from harness.grade.building import ROOM, null_separated, ours
+from harness.grade.building import ROOM, null_separated, run_grader_command
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 
@@ -76,7 +76,7 @@ def remove(
 
     Folders that an archive creates would belong to the engine's user. Raises SandboxDied.
     """
-    ours(
+    run_grader_command(
         box,
         REMOVE,
         workdir,

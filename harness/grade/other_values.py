@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from harness.grade.building import ROOM, build, null_separated, ours
+from harness.grade.building import ROOM, build, null_separated, run_grader_command
 from harness.grade.decide import Cause, judge_other_values
 from harness.grade.evidence import Evidence, SuiteOutcomes, TestCounts, TestsEvidence
 from harness.grade.ports import ResultCache
@@ -52,7 +52,7 @@ def put_renewed(box: Sandbox, workdir: str, files: Mapping[str, bytes]) -> None:
         folder = PurePosixPath(ROOM)
         put = {f"{folder.name}/{RENEWED}/{path}": data for path, data in files.items()}
         box.put(put, str(folder.parent))
-        ours(box, COPY, workdir, {"to_renew": null_separated(files)})
+        run_grader_command(box, COPY, workdir, {"to_renew": null_separated(files)})
 
 
 def evidence_of(task: Task, run: SuiteRun, counts: TestCounts) -> TestsEvidence:

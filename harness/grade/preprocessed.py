@@ -20,7 +20,7 @@ from harness.command import Command
 from harness.grade import oracle
 from harness.grade.bounded import read_bounded
 from harness.grade.build_files import kind_of
-from harness.grade.building import ROOM, list_setup, null_separated, ours
+from harness.grade.building import ROOM, list_setup, null_separated, run_grader_command
 from harness.grade.compilations import SOURCES, Compilation, record_compilations
 from harness.grade.expansions import (
     OwnedTree,
@@ -111,7 +111,7 @@ def observe_gold(
     defined_names = {name for names in defined.values() for name in names}
     wanted = defined_names | {name for name in outside if not is_harmless(name)}
     facts = read_bounded(SUBJECT, read_units, units, _tree(task))
-    known_units = [(c, each) for c, each in zip(compilations, facts, strict=True) if each]
+    readable_units = [(c, each) for c, each in zip(compilations, facts, strict=True) if each]
     gold = [
         GoldUnit(
             compilation,
@@ -119,9 +119,11 @@ def observe_gold(
             unit.names,
             frozenset(undefined.get(compilation.output, ())) & wanted,
         )
-        for compilation, unit in known_units
+        for compilation, unit in readable_units
     ]
-    return GoldTests(gold, frozenset(header for _, unit in known_units for header in unit.headers))
+    return GoldTests(
+        gold, frozenset(header for _, unit in readable_units for header in unit.headers)
+    )
 
 
 def find_bends(
@@ -134,8 +136,8 @@ def find_bends(
 ) -> list[str]:
     """What a patch makes mean something else in the oracle's lines, in words, sorted.
 
-    box: where the patch was built. changed: paths that the patch touches; taken: names that are the tests' or
-    a library's by what gold's sources and objects say.
+    box: where the patch was built. changed: paths that the patch touches. words: identifiers that only the
+    oracle's sources have. borrowed: names that gold's objects take from libraries.
     """
     # Sources that no test includes cannot bend a test; preprocessing costs a compiler run for each.
     if not gold.units or not _may_reach(gold, changed):
@@ -145,10 +147,16 @@ def find_bends(
         now = {(c.source, c.output): c for c in record_compilations(box, task)}
         # A build file of the patch may change the options of the tests, so they are recorded anew.
         compilations = [now.get((c.source, c.output), c) for c in compilations]
-    now_seen = preprocess(box, task, compilations)
+    patched_units = preprocess(box, task, compilations)
     facts = [unit.facts for unit in gold.units]
     bends, suspicions = read_bounded(
-        SUBJECT, compare_units, facts, now_seen, _tree(task), frozenset(words), frozenset(borrowed)
+        SUBJECT,
+        compare_units,
+        facts,
+        patched_units,
+        _tree(task),
+        frozenset(words),
+        frozenset(borrowed),
     )
     if suspicions:
         paths = sorted({path for suspicion in suspicions for path in suspicion.lines})
@@ -208,7 +216,7 @@ def _names_of_objects(
     """By object of the tests, the names that it takes from elsewhere, and those that it defines."""
     objects = sorted({c.output for c in compilations if c.output})
     line = f"xargs -0 -r nm -A -P -- < {ROOM}/objects 2>/dev/null; true"
-    output = ours(
+    output = run_grader_command(
         box, line, task.spec.environment.workdir, {"objects": null_separated(objects, "")}
     )
     undefined: defaultdict[str, set[str]] = defaultdict(set)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from harness.grade import oracle
-from harness.grade.compilations import MOST, SOURCES, record_builds
+from harness.grade.compilations import MAX_COMPILATIONS, SOURCES, record_builds
 from harness.grade.expansions import unpacked_text
 from harness.grade.guard import list_tracked_files
 from harness.grade.preprocessed import preprocess
@@ -43,7 +43,7 @@ def compare_variants(box: Sandbox, task: Task, changed: Collection[str]) -> list
         and not oracle.owned_paths([path], task.owned_globs)
     }
     # A large project compiles thousands of files; a patch shows in those that it touches, or in all alike.
-    if len(sources) > MOST:
+    if len(sources) > MAX_COMPILATIONS:
         sources &= {*changed}
     product = _texts(box, task, spec.environment.build, sources)
     differing = []

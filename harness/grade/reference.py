@@ -169,16 +169,16 @@ def _take(
             if task.spec.tests.build:
                 build(box, task, task.spec.tests.build, "tests", "tests do not build", cache)
             self_touched = guard.touched_paths()
-            own_words = words.words_of_tests(box, task)
-            of_tests = symbols.names_to_compare(symbols.names(box, task), guard.before)
+            test_words = words.words_of_tests(box, task)
+            test_symbols = symbols.names_to_compare(symbols.list_names(box, task), guard.before)
             suite = outcomes_of(task, lambda: run_suite(backend, box, task, cache), worth)
     except Decided as decided:
         raise _task_broken(task, decided, cache) from decided
     fact = {
         "suite": suite,
-        "symbols_of_tests": of_tests,
-        "words": own_words,
-        "compiled_tests": _compiled_tests(backend, task, environment, of_tests).to_json(),
+        "symbols_of_tests": test_symbols,
+        "words": test_words,
+        "compiled_tests": _compiled_tests(backend, task, environment, test_symbols).to_json(),
         "oracle_tar": base64.b64encode(files.tar).decode(),
         "oracle_removed": list(files.removed),
         **_attack(
@@ -191,16 +191,16 @@ def _take(
 
 
 def _compiled_tests(
-    backend: Backend, task: Task, environment: Environment, of_tests: Sequence[str]
+    backend: Backend, task: Task, environment: Environment, test_symbols: Sequence[str]
 ) -> GoldTests:
     """The compilations of gold's tests, recorded in a separate build.
 
-    of_tests: names, see `symbols.names_to_compare`.
+    test_symbols: names, see `symbols.names_to_compare`.
     """
     with sandbox(backend, environment.image, limits_of(task)) as box:
         bring_gold(box, task)
         compilations = record_compilations(box, task)
-        return observe_gold(box, task, compilations, symbols.outside(of_tests))
+        return observe_gold(box, task, compilations, symbols.list_borrowed_names(test_symbols))
 
 
 def _observe_start(
@@ -251,7 +251,7 @@ def _attack(
             guard = watch(box, task, None)
             build_target(box, task, "the fuzz target does not build", cache)
             self_touched = sorted({*self_touched, *guard.touched_paths()})
-            known_symbols = symbols.names_to_compare(symbols.names(box, task), guard.before)
+            gold_symbols = symbols.names_to_compare(symbols.list_names(box, task), guard.before)
             crash, evidence = replay(box, attack_of(task), cache, trust_output=True)
         except Decided as decided:
             raise _task_broken(task, decided, cache) from decided
@@ -268,5 +268,5 @@ def _attack(
         "poc_via": evidence["via"],
         "poc_historical": is_historical,
         "self_touched": self_touched,
-        "symbols": known_symbols,
+        "symbols": gold_symbols,
     }

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from harness.grade.building import build, ours, prepare_build
+from harness.grade.building import build, prepare_build, run_grader_command
 from harness.grade.guard import TamperGuard, watch
 from harness.grade.initial_states import bring_gold
 from harness.grade.job import GradingJob
@@ -79,5 +79,9 @@ def _rewritten_by_gold(job: GradingJob) -> list[str]:
 
 
 def _executables(box: Sandbox, workdir: str) -> dict[str, str]:
-    rows = (row.split(" ", 2) for row in ours(box, EXECUTABLES, workdir).split("\0") if row)
+    rows = (
+        row.split(" ", 2)
+        for row in run_grader_command(box, EXECUTABLES, workdir).split("\0")
+        if row
+    )
     return {path: f"{inode} {changed}" for inode, changed, path in rows}

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from harness.grade.bounded import read_bounded
-from harness.grade.building import ROOM, ours
+from harness.grade.building import ROOM, run_grader_command
 from harness.grade.imports import LibcExports, classify, is_harmless
 from harness.protocols import Sandbox
 
@@ -86,7 +86,7 @@ nm -P -D -u -- TARGET 2>/dev/null | sed 's/@[^ ]*//' | awk '$1 !~ /^_[ZG]/ {{ pr
 """
 SUBJECT = "what its build defines and imports"
 WEAK = frozenset("WVwv")
-MOST = 20
+MAX_NAMES = 20
 
 
 def target_of(command: str) -> str:
@@ -99,8 +99,8 @@ def target_of(command: str) -> str:
     return first if "/" in first else ""
 
 
-def names(box: Sandbox, task: Task, elsewhere: Iterable[str] = ()) -> list[str]:
-    """The names of a build's objects, sorted; rows as `kept` and `new` read them.
+def list_names(box: Sandbox, task: Task, elsewhere: Iterable[str] = ()) -> list[str]:
+    """The names of a build's objects, sorted; rows as `names_to_compare` and `find_suspects` read them.
 
     The project's objects `import` and `define` watched names (`OBJECT imports NAME`), `define` those of
     `elsewhere`, and are `instrumented` or `bare`; the target `asks for` its libraries' watched names, `needs`
@@ -114,13 +114,15 @@ def _list_names(box: Sandbox, task: Task, elsewhere: Iterable[str]) -> str:
     """The rows that LOOK prints: PLACE KIND NAME OBJECT."""
     target = shlex.quote(target_of(task.spec.poc.command) or "/nonexistent")
     # Names that gold borrows from libraries: a patch that defines them itself intercepts the tests' calls.
-    taken = {"outside": "".join(f"{name}\n" for name in elsewhere).encode()}
-    return ours(box, LOOK.replace("TARGET", target), task.spec.environment.workdir, taken)
+    borrowed_names = {"outside": "".join(f"{name}\n" for name in elsewhere).encode()}
+    return run_grader_command(
+        box, LOOK.replace("TARGET", target), task.spec.environment.workdir, borrowed_names
+    )
 
 
-def read_names(said: str) -> list[str]:
-    """The rows of LOOK, in the words of `names`, sorted."""
-    rows = [row.split(" ") for row in said.splitlines()]
+def read_names(output: str) -> list[str]:
+    """The rows of LOOK, in the words of `list_names`, sorted."""
+    rows = [row.split(" ") for row in output.splitlines()]
     # A file with `main` is a program of the project, which may exit, fork and look at its environment.
     programs = {where for place, _, _, where in rows if place == "r"}
     return sorted({description for row in rows if (description := _describe(programs, *row))})
@@ -149,27 +151,27 @@ def _describe(programs: Container[str], place: str, kind: str, name: str, where:
     return f"{where} defines {name}"
 
 
-def names_to_compare(seen: Sequence[str], owned: Iterable[str]) -> list[str]:
+def names_to_compare(rows: Sequence[str], owned: Iterable[str]) -> list[str]:
     """What of gold's names later patches are held against.
 
     owned: the oracle's files; what another object of gold's imports, any object may.
     """
     stems = {PurePosixPath(path).name.partition(".")[0] for path in owned}
     # Without the tests' objects, which may call more than the library that is tested.
-    theirs = [row for row in seen if " imports " in row and _stem(row) not in stems]
-    anybodys = {row.partition(" ")[2] for row in theirs}
-    return [*(row for row in seen if not row.startswith("strong ")), *sorted(anybodys)]
+    project_imports = [row for row in rows if " imports " in row and _stem(row) not in stems]
+    imports_of_any_object = {row.partition(" ")[2] for row in project_imports}
+    return [*(row for row in rows if not row.startswith("strong ")), *sorted(imports_of_any_object)]
 
 
 @dataclass(frozen=True)
 class NewNames:
-    """Names of a build that gold's (see `kept`) does not have.
+    """Names of a build that gold's (see `names_to_compare`) does not have.
 
-    odd: what may hide an error, or bend a report; unbounded: calls of functions that bound nothing; imports:
-    further functions of the C library that are not in the table of harmless functions.
+    suspects: what may hide an error, or bend a report; unbounded: calls of functions that bound nothing;
+    imports: further functions of the C library that are not in the table of harmless functions.
     """
 
-    odd: list[str]
+    suspects: list[str]
     unbounded: list[str]
     imports: list[str]
 
@@ -177,21 +179,21 @@ class NewNames:
 def find_new_names(
     box: Sandbox, task: Task, gold: Sequence[str], libc: LibcExports, fixed: Sequence[str] = ()
 ) -> NewNames:
-    """What is new in a build of a patch by its names. fixed: functions that the fix calls (`called`).
+    """What is new in a build of a patch by its names. fixed: functions that the fix calls.
 
     Also what it defines of the names that gold takes from elsewhere: libc's, a test library's. Raises
     SandboxDied, and Decided where there are too many names.
     """
-    output = _list_names(box, task, outside(gold))
+    output = _list_names(box, task, list_borrowed_names(gold))
     return read_bounded(SUBJECT, compare_names, output, list(gold), libc, list(fixed))
 
 
 def compare_names(
-    said: str, gold: Sequence[str], libc: LibcExports, fixed: Sequence[str]
+    output: str, gold: Sequence[str], libc: LibcExports, fixed: Sequence[str]
 ) -> NewNames:
-    """The rows of LOOK beyond gold's (`kept`) and the fix's calls."""
-    rows = read_names(said)
-    names = new(gold, rows)
+    """The rows of LOOK beyond gold's (`names_to_compare`) and the fix's calls."""
+    rows = read_names(output)
+    names = find_suspects(gold, rows)
     unbounded = [row for row in names if " imports " in row and row.split()[-1] in DANGEROUS]
     news = {*list_called_functions(rows)} - {
         *list_called_functions(gold),
@@ -205,7 +207,7 @@ def compare_names(
     suspects = [row for row in names if row not in unbounded] + [
         f"calls {name}" for name in aliases
     ]
-    return NewNames(suspects[:MOST], unbounded, imports[:MOST])
+    return NewNames(suspects[:MAX_NAMES], unbounded, imports[:MAX_NAMES])
 
 
 def list_called_functions(rows: Iterable[str]) -> list[str]:
@@ -214,7 +216,7 @@ def list_called_functions(rows: Iterable[str]) -> list[str]:
     return [row.partition(" ")[2] for row in rows if row.startswith(words)]
 
 
-def outside(gold: Iterable[str]) -> list[str]:
+def list_borrowed_names(gold: Iterable[str]) -> list[str]:
     """The names that gold's objects take from elsewhere."""
     words = ("outside ", "perhaps ")
     return [row.partition(" ")[2] for row in gold if row.startswith(words)]
@@ -225,13 +227,13 @@ def _stem(row: str) -> str:
     return PurePosixPath(row.partition(" ")[0]).name.partition(".")[0]
 
 
-def new(gold: Iterable[str], seen: Sequence[str]) -> list[str]:
-    """What a build imports, defines, replaces or leaves bare and gold does not (`kept`); up to `MOST`."""
+def find_suspects(gold: Iterable[str], rows: Sequence[str]) -> list[str]:
+    """What a build imports, defines, replaces or leaves bare and gold does not; up to `MAX_NAMES`."""
     gold_names, suspects = set(gold), []
     bare = {_folder(row) for row in gold_names if row.endswith(" is bare")}
     # By folder, so that an object which gold does not have is still expected to be instrumented.
     instrumented = {_folder(row) for row in gold_names if row.endswith(" is instrumented")} - bare
-    for row in seen:
+    for row in rows:
         first, _, rest = row.partition(" ")
         if first == "strong":
             suspects += [f"target replaces {rest}"] if f"weak {rest}" in gold_names else []
@@ -252,7 +254,7 @@ def new(gold: Iterable[str], seen: Sequence[str]) -> list[str]:
             and not {row, rest} & gold_names
         ):
             suspects.append(row)
-    return suspects[:MOST]
+    return suspects[:MAX_NAMES]
 
 
 def _folder(row: str) -> str:

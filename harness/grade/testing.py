@@ -11,7 +11,7 @@ from typing import cast
 from harness.command import Command, ExecResult
 from harness.grade.attack import options, replay_environment, room
 from harness.grade.buildable import Buildable
-from harness.grade.building import build, ending, last_lines, ours, summary
+from harness.grade.building import build, ending, last_lines, run_grader_command, summary
 from harness.grade.decide import Cause
 from harness.grade.evidence import SuiteEvidence, SuiteOutcomes, TestCounts, TestsEvidence
 from harness.grade.filtering import filtered_report, run_filter
@@ -30,7 +30,7 @@ CODE = 86
 # Maximum number of test names in the evidence for each kind of failure.
 LISTED = 50
 # Failing names that are compared with gold's; a suite can print any number.
-MOST_TORN = 1000
+MAX_COMPARED_NAMES = 1000
 # A test that passes unexpectedly under a new name does not speak against the patch.
 FAILING = BAD - {Outcome.XPASSED}
 # Addresses and counters in a test's name change from run to run, and make no new test of it.
@@ -115,7 +115,7 @@ def _glob(pattern: str) -> str:
 
 
 def _collect(box: Sandbox, globs: str, workdir: str) -> dict[str, bytes]:
-    listed = ours(box, f"for f in {globs}; do printf '%s\\n' \"$f\"; done", workdir)
+    listed = run_grader_command(box, f"for f in {globs}; do printf '%s\\n' \"$f\"; done", workdir)
     names = [name.removeprefix("./") for name in listed.splitlines()]
     return archive.unpack(box.get(names, workdir))
 
@@ -146,14 +146,14 @@ def regressions(gold: Mapping[str, str], run: TestReport) -> dict[str, list[str]
     return worse
 
 
-def torn(suite: SuiteOutcomes, run: TestReport) -> list[str]:
+def find_torn_names(suite: SuiteOutcomes, run: TestReport) -> list[str]:
     """Tests that gold passes, and whose failure another name ends with that no run of gold's has.
 
     A runner's line (`part > name`) has before it what the tested code left on the line.
     """
     gold_names = {*suite["outcomes"], *suite["unstable"]}
     failing = [name for name, how in run.outcomes.items() if name not in gold_names and how in BAD]
-    parts = (name.rpartition(" > ") for name in failing[:MOST_TORN])
+    parts = (name.rpartition(" > ") for name in failing[:MAX_COMPARED_NAMES])
     torn_parts = [(part, tail) for part, mark, tail in parts if mark]
     wanted = [
         name for name, how in suite["outcomes"].items() if how == Outcome.PASSED and torn_parts
@@ -243,7 +243,7 @@ def judge(gold: SuiteOutcomes, run: SuiteRun, plus: Collection[str] = ()) -> tup
     wanted = [name for name, outcome in outcomes.items() if outcome == Outcome.PASSED]
     worse = regressions(outcomes, run.report)
     already = {name for names in worse.values() for name in names}
-    if behind := [name for name in torn(gold, run.report) if name not in already]:
+    if behind := [name for name in find_torn_names(gold, run.report) if name not in already]:
         worse["failed behind other output"] = behind
     counts: TestCounts = {
         "wanted": len(wanted),

@@ -18,11 +18,11 @@ from typing import Any
 from harness.grade import control
 from harness.grade.apply import FileState
 from harness.grade.attack import NOT_RUN, TMP, attack_of
-from harness.grade.building import ROOM, Failed, build, ours, prepare_build
+from harness.grade.building import ROOM, Failed, build, prepare_build, run_grader_command
 from harness.grade.decide import Cause
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.evidence import VariantEvidence
-from harness.grade.neighbours import LATE_KIND, InputEnding, ReplayMode, replay_all
+from harness.grade.neighbours import TIMEOUT_KIND, InputEnding, ReplayMode, replay_all
 from harness.grade.ports import ResultCache
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
@@ -121,7 +121,9 @@ def _is_bad(ending: InputEnding) -> bool:
 
 
 def _plain(ending: InputEnding) -> tuple[int, str] | None:
-    return None if ending.status is None or ending.crash else (ending.status, ending.said)
+    return (
+        None if ending.status is None or ending.crash else (ending.status, ending.output_checksum)
+    )
 
 
 def build_and_replay(
@@ -150,18 +152,21 @@ def build_and_replay(
     # Where the fix itself crashes or never ends, an input says nothing about a patch.
     useful = [(ending, due) for row in pairs for ending, due in row if due is not None]
     bad = [ending for ending, _ in useful if _is_bad(ending)]
-    kinds = {ending.crash.kind if ending.crash else LATE_KIND for ending in bad}
+    kinds = {ending.crash.kind if ending.crash else TIMEOUT_KIND for ending in bad}
     return {
         "name": variant.name,
         "crashing": len(bad),
         "tried": len(useful),
         "kinds": sorted(kinds),
         "refused": sum(
-            ending.plain != due for row in pairs for ending, due in row[crashing:] if due
+            ending.status_and_checksum != due
+            for row in pairs
+            for ending, due in row[crashing:]
+            if due
         ),
         "garbled": sum(
             # With another status than 0 both refuse the input, and each in words of its choice.
-            ending.plain != due and ending.status == due[0] == 0
+            ending.status_and_checksum != due and ending.status == due[0] == 0
             for row in pairs
             for ending, due in row[:crashing]
             if due
@@ -178,7 +183,9 @@ def _replay_commands(
     build(box, task, variant.build, "poc", what, cache, Cause.DIFFERS_FROM_TESTED)
     commands = [variant.command, *variant.entries]
     # No trace of a grader may remain: code could behave wherever it sees any.
-    ours(box, f"rm -rf {ROOM} {control.ROOM}", "/")  # what may tell that a grader is here
+    run_grader_command(
+        box, f"rm -rf {ROOM} {control.ROOM}", "/"
+    )  # what may tell that a grader is here
     attack = replace(attack_of(task), command="")
     if apart:
         attack = replace(attack, workdir=f"{TMP}/{secrets.token_hex(8)}")
@@ -202,7 +209,7 @@ def _isolate_programs(box: Sandbox, task: Task, commands: Sequence[str], workdir
         for path, new in moved.items()
     )
     line = ISOLATE.format(folder=folder, workdir=workdir, copies=copies)
-    ours(box, line, task.spec.environment.workdir)
+    run_grader_command(box, line, task.spec.environment.workdir)
     paths = f"LD_LIBRARY_PATH={folder}/libraries"
     renamed = [_PROGRAM.sub(lambda match: moved[match[0]], command) for command in commands]
     return [f"[ ! -d {folder}/libraries ] || export {paths}\n{command}" for command in renamed]

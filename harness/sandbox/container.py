@@ -50,20 +50,22 @@ PRIVATE = "exec,nosuid,nodev,size=512m"
 # Seconds in which the engine must begin a command.
 BEGIN = 120.0
 # Executable and not readable (111): the kernel lets nobody trace or write to what runs commands.
-KEPT = "/tmp/.arena-keeper"  # noqa: S108 - a path inside the container
+PROTECTED_FOLDER = "/tmp/.arena-keeper"  # noqa: S108 - a path inside the container
 COPY = (
-    f"mkdir -m 711 {KEPT} && for tool in sh timeout; do "
-    f'cp -L "$(command -v $tool)" {KEPT}/$tool && chmod 111 {KEPT}/$tool || exit; done'
+    f"mkdir -m 711 {PROTECTED_FOLDER} && for tool in sh timeout; do "
+    f'cp -L "$(command -v $tool)" {PROTECTED_FOLDER}/$tool && '
+    f"chmod 111 {PROTECTED_FOLDER}/$tool || exit; done"
 )
 # First process: reaps orphans, and cannot be killed from inside (it is pid 1 of its namespace).
 #
 # It copies what runs commands (`script.shell_setup`), and its command line says so until that is done.
 IDLE = ["sh", "-c", f'({COPY}); exec sh -c "$0"', "while :; do sleep 3600 & wait $!; done"]
 WAIT = (
-    f"n=0; while grep -qs {KEPT} /proc/1/cmdline && [ $n -lt 100 ]; do sleep 0.05; n=$((n+1)); done"
+    f"n=0; while grep -qs {PROTECTED_FOLDER} /proc/1/cmdline && [ $n -lt 100 ]; "
+    "do sleep 0.05; n=$((n+1)); done"
 )
 # Reads scripts from standard input.
-SHELL = f"{WAIT}; [ ! -x {KEPT}/sh ] || exec {KEPT}/sh -s; exec sh -s"
+SHELL = f"{WAIT}; [ ! -x {PROTECTED_FOLDER}/sh ] || exec {PROTECTED_FOLDER}/sh -s; exec sh -s"
 UNPACK = """\
 base64 -d <<'END' | tar -x -p -o -C {into} -f - >/dev/null 2>&1
 {archive}
@@ -222,7 +224,7 @@ class DockerSandbox:
             argv, container = ["sh", "-c", SHELL], str(self._container.id)
             with engine_faults():
                 channel = CommandChannel(self._client.api, container, self._user, argv)
-                for _ in channel.run(shell_setup(KEPT)):
+                for _ in channel.run(shell_setup(PROTECTED_FOLDER)):
                     pass
             self._channel = channel
         return channel

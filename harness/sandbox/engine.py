@@ -167,15 +167,15 @@ def ended_by_itself(api: Any, container: Mapping[str, Any]) -> bool:
     )  # a busy engine forgets soon
 
 
-def changed_files(api: Any, container: str, most: int) -> int:
-    """Number of files and folders that a container created, changed or removed; exact up to `most`."""
+def changed_files(api: Any, container: str, max_files: int) -> int:
+    """Number of files and folders that a container created, changed or removed; exact up to `max_files`."""
     answer = api._get(api._url("/containers/{0}/changes", container), stream=True)
     count = 0
     try:
         api._raise_for_status(answer)
         for piece in answer.iter_content(1 << 20):
             count += piece.count(b'"Path"')
-            if count > most:
+            if count > max_files:
                 break
     finally:
         answer.close()

@@ -12,7 +12,7 @@ from pathlib import Path
 LABEL = "io.arena"
 OWNER = "io.arena.owner"
 KIND = "io.arena.kind"
-MOST = 1000
+MAX_NOTE_BYTES = 1000
 
 
 @cache
@@ -90,7 +90,7 @@ def is_abandoned(note: Path) -> bool:
         with os.fdopen(os.open(note, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             facts = os.fstat(file.fileno())
             ours = stat.S_ISREG(facts.st_mode) and facts.st_uid == os.getuid()
-            named = file.read(MOST).decode(errors="replace") if ours else ""
+            named = file.read(MAX_NOTE_BYTES).decode(errors="replace") if ours else ""
     except OSError:
         return False
     return bool(named) and not alive(named)

@@ -46,13 +46,13 @@ LOOK = (
 FREE = "df -Pk /tmp </dev/null >&2 2>/dev/null"
 
 
-def shell_setup(kept: str) -> str:
+def shell_setup(protected_folder: str) -> str:
     """What a shell runs before the first `command_script`.
 
-    kept: a folder with `sh` and `timeout` that may be run and not be read: the kernel lets no process of the
-    same user trace such a program or write to its memory.
+    protected_folder: a folder with `sh` and `timeout` that may be run and not be read: the kernel lets no
+    process of the same user trace such a program or write to its memory.
     """
-    return f"at=; [ ! -x {kept}/timeout ] || at={kept}/; {LOOK}"
+    return f"at=; [ ! -x {protected_folder}/timeout ] || at={protected_folder}/; {LOOK}"
 
 
 def command_script(command: Command, file_limit: int) -> str:
@@ -74,15 +74,15 @@ def command_script(command: Command, file_limit: int) -> str:
     )
 
 
-def wrap(command: Command, file_limit: int, kept: str) -> list[str]:
+def wrap(command: Command, file_limit: int, protected_folder: str) -> list[str]:
     """argv that does the same in a separate shell, with the status of the command."""
     script = (
-        f"{shell_setup(kept)}; echo {BEGAN.decode()} >&2; look; {_file_limits(file_limit)}; "
+        f"{shell_setup(protected_folder)}; echo {BEGAN.decode()} >&2; look; {_file_limits(file_limit)}; "
         f"{_with_timeout(command)}; "
         "status=$?; trap 'exit $status' EXIT; kill -9 -1 2>/dev/null; "
         f"echo {ENDED.decode()} >&2; look; times >&2; {FREE}; exit $status"
     )
-    own_shell = f'[ -x {kept}/sh ] && exec {kept}/sh -c "$0"'
+    own_shell = f'[ -x {protected_folder}/sh ] && exec {protected_folder}/sh -c "$0"'
     return ["sh", "-c", f'{own_shell}; exec sh -c "$0"', script]
 
 
@@ -146,17 +146,17 @@ class Note:
         return self.after.since(self.before)
 
 
-def read_note(told: bytes) -> Note:
+def read_note(stderr: bytes) -> Note:
     """What the wrapper wrote to stderr; nothing in it is required."""
-    _, ended, end = told.rpartition(ENDED)
-    start = told.partition(BEGAN)[2].partition(ENDED)[0]
+    _, ended, end = stderr.rpartition(ENDED)
+    start = stderr.partition(BEGAN)[2].partition(ENDED)[0]
     # Searched from the end: code under test may have written the same words to the shell's stream before.
     last = end.splitlines()[-1].split() if end.strip() else []
     # `df -Pk` counts in KiB.
     free = int(last[3]) << 10 if ended and len(last) > 4 and last[3].isdigit() else None
     counts = _memory(start), _memory(end if ended else b"")
     cpu = _children(end) - _children(start) if ended else 0.0
-    return Note(BEGAN in told, bool(ended), *counts, free, cpu)
+    return Note(BEGAN in stderr, bool(ended), *counts, free, cpu)
 
 
 def _children(end: bytes) -> float:

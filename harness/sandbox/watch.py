@@ -101,8 +101,8 @@ class SandboxWatch(threading.Thread, ABC):
 class ContainerDisk:
     """The bytes that a container has written, over all of its commands, compared with a limit."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
         self._count_at = time.monotonic() + FILES_POLL
         self._unseen = 0
 
@@ -115,7 +115,7 @@ class ContainerDisk:
         """Whether it is over its limit now. What the engine cannot read twice (a path too long) is over."""
         api = container.client.api  # type: ignore[union-attr]
         containers: list[dict[str, Any]] = []
-        files, max_files = 0, self._most // A_FILE
+        files, max_files = 0, self._max_bytes // A_FILE
         with contextlib.suppress(SandboxFault), engine_faults():  # whoever reads the output is told
             containers = api.containers(all=True, size=True, filters={"id": container.id})
             if self.due:
@@ -128,7 +128,7 @@ class ContainerDisk:
         written = int(containers[0].get("SizeRw", 0)) if containers else 0
         # A negative size is the engine's word for a tree that it could not walk.
         self._unseen = self._unseen + 1 if written < 0 else 0
-        return written > self._most or files > max_files or self._unseen > 1
+        return written > self._max_bytes or files > max_files or self._unseen > 1
 
 
 class ContainerWatch(SandboxWatch):

@@ -29,7 +29,7 @@ USERS = ("0:0", "1000:1000")
 SECONDS, LONGEST = 120, 3600
 MEMORY = 2 << 30
 NOT_STARTED = 126
-TOLD = 300
+MAX_OUTPUT_CHARACTERS = 300
 # One of them has to succeed; some agents know no `--version`.
 WORKS = ("--version", "--help")
 # Modules with a library of the system behind them, which a copy may lack.
@@ -45,7 +45,7 @@ def output(argv):
         return "did not end within {SECONDS} s"
     except OSError as error:
         return str(error)
-    text = done.stdout.decode(errors="replace").strip()[-{TOLD}:]
+    text = done.stdout.decode(errors="replace").strip()[-{MAX_OUTPUT_CHARACTERS}:]
     return "" if done.returncode == 0 else text or "ended with %d" % done.returncode
 found = []
 for group in json.loads(sys.argv[1]):
@@ -78,7 +78,11 @@ def _try_toolbox(toolbox: Toolbox, env: Mapping[str, str]) -> list[str]:
     with _empty_image(client) as image:
         for user in USERS:
             status, output = _run(client, image, toolbox.mounts, user, argv, env)
-            lines = json.loads(output.splitlines()[-1]) if status == 0 else [output[-TOLD:]]
+            lines = (
+                json.loads(output.splitlines()[-1])
+                if status == 0
+                else [output[-MAX_OUTPUT_CHARACTERS:]]
+            )
             faults += [f"as {user}: {' '.join(str(line).split())}" for line in lines]
     return faults
 

@@ -81,14 +81,14 @@ def libraries(objects: Iterable[Path]) -> dict[str, Path]:
     return found_libraries
 
 
-def with_families(found: Mapping[str, Path]) -> dict[str, Path]:
+def with_families(library_paths: Mapping[str, Path]) -> dict[str, Path]:
     """The same with what wheels need of a system. Raises ToolboxError when it is not to be had."""
-    if "libc.so.6" not in found or not any(LOADER.search(name) for name in found):
+    if "libc.so.6" not in library_paths or not any(LOADER.search(name) for name in library_paths):
         raise ToolboxError("toolboxes need a machine with glibc (a Linux other than Alpine)")
-    beside = found["libc.so.6"].parent
+    beside = library_paths["libc.so.6"].parent
     # On a merged-/usr system `ldd` names `/lib/...`, which is the same folder as `/usr/lib/...`.
     folders = (beside, Path("/usr", *beside.parts[1:]), Path("/lib64"), Path("/usr/lib64"))
-    whole = dict(found)
+    whole = dict(library_paths)
     for name in (*PRELOADED, *NAME_SERVICES):
         places = [folder / name for folder in folders if (folder / name).is_file()]
         if places:
@@ -98,10 +98,10 @@ def with_families(found: Mapping[str, Path]) -> dict[str, Path]:
     return whole
 
 
-def copy_libraries(found: Mapping[str, Path], into: Path) -> None:
+def copy_libraries(library_paths: Mapping[str, Path], into: Path) -> None:
     """Copy libraries under the names by which they are loaded, without their search paths."""
     into.mkdir(parents=True, exist_ok=True)
-    for name, path in found.items():
+    for name, path in library_paths.items():
         shutil.copyfile(path, into / name)
         (into / name).chmod(0o755)
         forget_folders(into / name)

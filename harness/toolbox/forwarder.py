@@ -32,7 +32,7 @@ class End:
         self.sock = sock
         self.waiting = b""
         self.ended = False  # it will send no more
-        self.told = False  # it has been told that no more comes
+        self.is_shut = False  # it has been signalled that no more comes
         self.other: End = self
 
     def pull(self) -> None:
@@ -53,8 +53,8 @@ class End:
             except BlockingIOError:
                 return
             self.waiting = self.waiting[sent:]
-        if self.other.ended and not self.waiting and not self.told:
-            self.told = True
+        if self.other.ended and not self.waiting and not self.is_shut:
+            self.is_shut = True
             self.sock.shutdown(socket.SHUT_WR)
 
     @property
@@ -132,7 +132,7 @@ class Forwarder:
         except OSError:
             self._close(end)
             return
-        if end.told and end.other.told:
+        if end.is_shut and end.other.is_shut:
             self._close(end)
             return
         for side in (end, end.other):

@@ -113,22 +113,22 @@ def _ask(program: Path, version: str) -> FoundPython | str:
     return FoundPython(Path(executable).resolve(), full, Path(stdlib))
 
 
-def copy(found: FoundPython, folder: Path, say: Callable[[str], None]) -> Interpreter:
+def copy(python: FoundPython, folder: Path, say: Callable[[str], None]) -> Interpreter:
     """Copy an interpreter below `folder`, or return the copy that is there. Raises ToolboxError."""
-    libraries = elf.libraries([found.executable])
-    path = folder / f"python-{found.version}-{_digest(found, libraries)}"
-    copied = Interpreter(path, path / "bin" / found.executable.name, found.version)
+    libraries = elf.libraries([python.executable])
+    path = folder / f"python-{python.version}-{_digest(python, libraries)}"
+    copied = Interpreter(path, path / "bin" / python.executable.name, python.version)
     if read_mark(path / MARK) is not None:
         return copied
-    say(f"copying Python {found.version} of {found.executable}")
+    say(f"copying Python {python.version} of {python.executable}")
     clear(path, MARK)
-    extensions = (path for path in found.stdlib.glob(EXTENSIONS) if not _left_out(path.name))
+    extensions = (path for path in python.stdlib.glob(EXTENSIONS) if not _left_out(path.name))
     needed = elf.with_families({**libraries, **elf.libraries(extensions)})
     (path / "bin").mkdir(parents=True)
-    shutil.copy2(found.executable, copied.executable)
-    stdlib = copied.lib / f"python{found.version.rpartition('.')[0]}"
+    shutil.copy2(python.executable, copied.executable)
+    stdlib = copied.lib / f"python{python.version.rpartition('.')[0]}"
     shutil.copytree(
-        found.stdlib, stdlib, ignore=lambda _, names: [name for name in names if _left_out(name)]
+        python.stdlib, stdlib, ignore=lambda _, names: [name for name in names if _left_out(name)]
     )
     # Empty: what a distribution has installed for its Python is no part of an agent.
     (stdlib / "site-packages").mkdir()
@@ -137,11 +137,11 @@ def copy(found: FoundPython, folder: Path, say: Callable[[str], None]) -> Interp
         elf.forget_folders(extension)
     elf.relocate(copied.executable, [copied.lib], elf.PRELOADED)
     for alias in ("python3", "python"):
-        (path / "bin" / alias).symlink_to(found.executable.name)
+        (path / "bin" / alias).symlink_to(python.executable.name)
     _compile(copied, stdlib)
     _try(copied)
     write_mark(
-        path, MARK, {"version": found.version, "source": str(found.executable), "format": FORMAT}
+        path, MARK, {"version": python.version, "source": str(python.executable), "format": FORMAT}
     )
     return copied
 
@@ -150,26 +150,28 @@ def _left_out(name: str) -> bool:
     return name in LEFT_OUT or name.startswith(LEFT_OUT_STARTS)
 
 
-def _digest(found: FoundPython, own: dict[str, Path]) -> str:
+def _digest(python: FoundPython, libraries: dict[str, Path]) -> str:
     """Identity of what is copied: the program, its version and the libraries that it starts with."""
-    whole = hashlib.sha256(f"{FORMAT} {found.version} {found.stdlib}".encode())
-    for name, path in sorted({**own, "": found.executable}.items()):
+    whole = hashlib.sha256(f"{FORMAT} {python.version} {python.stdlib}".encode())
+    for name, path in sorted({**libraries, "": python.executable}.items()):
         whole.update(name.encode() + hashlib.sha256(path.read_bytes()).digest())
     return whole.hexdigest()[:12]
 
 
-def _compile(made: Interpreter, stdlib: Path) -> None:
+def _compile(interpreter: Interpreter, stdlib: Path) -> None:
     """Byte code now, since the folder is read-only where it is used; checked against no file time."""
     run(
         [
-            *(made.executable, "-I", "-m", "compileall", "-q", "-j", "2"),
+            *(interpreter.executable, "-I", "-m", "compileall", "-q", "-j", "2"),
             *("--invalidation-mode", "unchecked-hash", stdlib),
         ]
     )
 
 
-def _try(made: Interpreter) -> None:
-    lines = run([made.executable, "-I", "-c", TRY]).split("\n")
+def _try(interpreter: Interpreter) -> None:
+    lines = run([interpreter.executable, "-I", "-c", TRY]).split("\n")
     # An interpreter with a compiled-in prefix would use the host's library here, and nothing in a container.
-    if lines[:2] != [str(made.path), str(made.executable)]:
-        raise ToolboxError(f"{made.executable}: the copied Python takes itself for {lines[0]}")
+    if lines[:2] != [str(interpreter.path), str(interpreter.executable)]:
+        raise ToolboxError(
+            f"{interpreter.executable}: the copied Python takes itself for {lines[0]}"
+        )

@@ -117,11 +117,11 @@ def _installed_distributions(env: Path) -> list[Distribution]:
     return sorted(distributions(path=folders), key=lambda distribution: distribution.name.lower())
 
 
-def _was_named(found: Distribution, recipe: Python) -> bool:
+def _was_named(distribution: Distribution, recipe: Python) -> bool:
     """Whether the recipe names a package itself, rather than drawing it in as a requirement."""
     if recipe.source is not None:
-        return _plain(found.name) == _plain(recipe.source.package)
-    return _plain(found.name) in set(_names(recipe))
+        return _plain(distribution.name) == _plain(recipe.source.package)
+    return _plain(distribution.name) in set(_names(recipe))
 
 
 def _names(recipe: Python) -> Iterator[str]:
@@ -155,12 +155,14 @@ def _link_programs(folder: Path, env: Path, named: list[Distribution]) -> list[s
     return sorted(programs)
 
 
-def _modules(found: Distribution) -> set[str]:
+def _modules(distribution: Distribution) -> set[str]:
     """Import names of a package, by the files that it installed."""
     tops = {
-        Path(str(file)).parts[0] for file in found.files or () if len(Path(str(file)).parts) == 2
+        Path(str(file)).parts[0]
+        for file in distribution.files or ()
+        if len(Path(str(file)).parts) == 2
     }
-    files = {str(file) for file in found.files or ()}
+    files = {str(file) for file in distribution.files or ()}
     packages = {top for top in tops if top.isidentifier() and f"{top}/__init__.py" in files}
     single = {file[:-3] for file in files if file.endswith(".py") and file[:-3].isidentifier()}
     return packages | single

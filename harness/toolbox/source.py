@@ -16,26 +16,28 @@ MAX_FILES, MAX_BYTES = 50_000, 1 << 30
 GIT = ("git", "-c", "core.fsmonitor=false", "-c", "safe.directory=*", "-C")
 
 
-def lay_down(wanted: Source, given: Path, into: Path) -> None:
+def lay_down(wanted: Source, origin: Path, into: Path) -> None:
     """Copy those of `wanted.paths` that are there. Raises ToolboxError for what is no such tree."""
     try:
-        if given.is_file():
-            _from_archive(wanted, given, into)
-        elif _is_repository(given):
-            _from_repository(wanted, given, into)
+        if origin.is_file():
+            _from_archive(wanted, origin, into)
+        elif _is_repository(origin):
+            _from_repository(wanted, origin, into)
         else:
-            _copy(wanted, given, into)
+            _copy(wanted, origin, into)
     except (OSError, tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
-        raise ToolboxError(f"--source: {given}: {error}") from error
+        raise ToolboxError(f"--source: {origin}: {error}") from error
     lacking = [path for path in wanted.paths if not (into / path).exists()]
     if lacking:
-        raise ToolboxError(f"--source: {given}: lacks {', '.join(lacking)}; it wants {wanted.told}")
+        raise ToolboxError(
+            f"--source: {origin}: lacks {', '.join(lacking)}; it wants {wanted.told}"
+        )
 
 
-def _copy(wanted: Source, given: Path, into: Path) -> None:
+def _copy(wanted: Source, origin: Path, into: Path) -> None:
     into.mkdir()
     for name in wanted.paths:
-        path = given / name
+        path = origin / name
         if path.is_dir():
             ignored = shutil.ignore_patterns("__pycache__", ".git")
             shutil.copytree(path, into / name, symlinks=True, ignore=ignored)
@@ -44,22 +46,22 @@ def _copy(wanted: Source, given: Path, into: Path) -> None:
             shutil.copyfile(path, into / name)
 
 
-def _is_repository(given: Path) -> bool:
-    return (given / ".git").exists() or (
-        (given / "objects").is_dir() and (given / "HEAD").is_file()
+def _is_repository(origin: Path) -> bool:
+    return (origin / ".git").exists() or (
+        (origin / "objects").is_dir() and (origin / "HEAD").is_file()
     )
 
 
-def _from_repository(wanted: Source, given: Path, into: Path) -> None:
+def _from_repository(wanted: Source, origin: Path, into: Path) -> None:
     """Extract the tag's files, whatever is checked out; further paths may lack their objects."""
     try:
         tag = f"refs/tags/{wanted.tag}^{{commit}}"
-        commit = run([*GIT, given, "rev-parse", "--verify", "--quiet", tag]).strip()
+        commit = run([*GIT, origin, "rev-parse", "--verify", "--quiet", tag]).strip()
     except ToolboxError as error:
         raise ToolboxError(
-            f"--source: {given}: has no tag {wanted.tag} (git fetch --tags)"
+            f"--source: {origin}: has no tag {wanted.tag} (git fetch --tags)"
         ) from error
-    objects = given / run([*GIT, given, "rev-parse", "--git-path", "objects"]).strip()
+    objects = origin / run([*GIT, origin, "rev-parse", "--git-path", "objects"]).strip()
     # In a repository of our own, so that no configuration of the given one says what to run.
     clone, archive = into.with_name(f".{into.name}.git"), into.with_name(f".{into.name}.tar")
     run(["git", "init", "-q", "--bare", "--template=", clone])
@@ -77,17 +79,17 @@ def _from_repository(wanted: Source, given: Path, into: Path) -> None:
         archive.unlink()
 
 
-def _from_archive(wanted: Source, given: Path, into: Path) -> None:
+def _from_archive(wanted: Source, origin: Path, into: Path) -> None:
     """Unpack a tar or zip, of which a single folder at its top may hold everything, as in releases."""
     whole = into.with_name(f".{into.name}.unpacked")
     whole.mkdir()
     try:
-        if zipfile.is_zipfile(given):
-            with zipfile.ZipFile(given) as zipped:
+        if zipfile.is_zipfile(origin):
+            with zipfile.ZipFile(origin) as zipped:
                 _expect_bounded([each.file_size for each in zipped.infolist()])
                 zipped.extractall(whole)  # noqa: S202 - names that leave it are made to stay
         else:
-            with tarfile.open(given) as tarred:
+            with tarfile.open(origin) as tarred:
                 _expect_bounded([each.size for each in tarred])
                 for member in tarred:
                     unpacking.lay_down(tarred, member, whole)

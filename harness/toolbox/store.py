@@ -200,9 +200,9 @@ class Toolboxes:
     ) -> dict[str, Any]:
         recipe = program.recipe
         versions = recipe.versions if isinstance(recipe, Python) else HOST_VERSIONS
-        interpreter_found = interpreter.find(versions)
+        host_python = interpreter.find(versions)
         with files.lock_thing(self.folder, INTERPRETERS, say):
-            copied = interpreter.copy(interpreter_found, self.folder, say)
+            copied = interpreter.copy(host_python, self.folder, say)
         if isinstance(recipe, NodeRecipe):
             facts = node.install(recipe, path, copied, say)
         else:

@@ -173,13 +173,13 @@ def matches(crash: Crash, signature: Signature) -> bool:
     )
 
 
-def alike_kinds(one: str, other: str) -> bool:
+def alike_kinds(first: str, second: str) -> bool:
     """Whether two kinds, in any spelling, are the same or stand for the same defect."""
-    kinds = {canonical_kind(one), canonical_kind(other)}
+    kinds = {canonical_kind(first), canonical_kind(second)}
     return len(kinds) == 1 or any(kinds <= same for same in _EQUIVALENT)
 
 
-def alike(one: Signature, other: Signature) -> bool:
+def alike(first: Signature, second: Signature) -> bool:
     """Whether two crashes, of two revisions or as two sources report them, are of the same defect.
 
     Looser than `matches`, because code moves between revisions: the kinds are the same or equivalent,
@@ -190,20 +190,20 @@ def alike(one: Signature, other: Signature) -> bool:
     ClusterFuzz cuts them. Kinds of `_ACCESS` may differ where the innermost function is the same, and those
     of `BEHIND_THE_INPUT` where neither writes.
     """
-    ours, theirs = _telling(one.frames), _telling(other.frames)
-    kinds = _kinds(one, other)
+    ours, theirs = _telling(first.frames), _telling(second.frames)
+    kinds = _kinds(first, second)
     # Projects poison free memory of their arenas as well, and a write there is a defect of another kind.
-    if "write" in (one.access, other.access) and kinds == BEHIND_THE_INPUT:
+    if "write" in (first.access, second.access) and kinds == BEHIND_THE_INPUT:
         return False
-    if not alike_kinds(one.kind, other.kind):
-        if not kinds <= _ACCESS or any(map(hides_innermost, one.frames[:1] + other.frames[:1])):
+    if not alike_kinds(first.kind, second.kind):
+        if not kinds <= _ACCESS or any(map(hides_innermost, first.frames[:1] + second.frames[:1])):
             return False
         # A null argument is reported where it is passed; a program that goes on faults in what got it.
         inner = 2 if "invalid-null-argument" in kinds else 1
         ours, theirs = ours[:inner], theirs[:inner]
     elif _is_unknown(ours, kinds) or _is_unknown(theirs, kinds):
         # Many crashes of a target share a kind, so that without frames the access must agree as well.
-        accesses = {one.access.lower(), other.access.lower()} - {""}
+        accesses = {first.access.lower(), second.access.lower()} - {""}
         return len(accesses) < 2 or kinds <= _EITHER_ACCESS
     return any(_may_be_one(mine, their) for mine in ours for their in theirs)
 
@@ -272,30 +272,30 @@ def _is_unknown(calls: Sequence[_Call], kinds: frozenset[str]) -> bool:
     return not calls or (kinds <= _FREEING and calls[0].name in _ENTRY_POINTS)
 
 
-def _may_be_one(one: _Call, other: _Call) -> bool:
-    if not _same_name(one.name, other.name):
+def _may_be_one(first: _Call, second: _Call) -> bool:
+    if not _same_name(first.name, second.name):
         return False
     # A name with its scope decides by itself; `operator()` or a lambda does not, and needs its callers.
-    is_scoped = one.name == other.name and not one.name.startswith(_NO_SCOPE)
-    return is_scoped or CUT in one.name + other.name or _callers_agree(one, other)
+    is_scoped = first.name == second.name and not first.name.startswith(_NO_SCOPE)
+    return is_scoped or CUT in first.name + second.name or _callers_agree(first, second)
 
 
 # How names begin that many functions have: gcc leaves out scopes in programs with line numbers.
 _NO_SCOPE = ("operator", f"{LAMBDA}::")
 
 
-def _callers_agree(one: _Call, other: _Call) -> bool:
+def _callers_agree(first: _Call, second: _Call) -> bool:
     """Whether two functions, of which either has only its unqualified name, may have the same callers.
 
     So they may where callers are unknown, where entry points are the only callers, and where a caller of the
     first, or the function around it when it is a lambda, is also a caller of the second.
     """
-    if not (one.callers and other.callers):
+    if not (first.callers and second.callers):
         return True
-    ours, theirs = ([n for n in call.callers if n not in _ENTRY_POINTS] for call in (one, other))
+    ours, theirs = ([n for n in call.callers if n not in _ENTRY_POINTS] for call in (first, second))
     if not (ours or theirs):
         return True
-    mine, their = [*ours, _lambda_scope(one.name)], [*theirs, _lambda_scope(other.name)]
+    mine, their = [*ours, _lambda_scope(first.name)], [*theirs, _lambda_scope(second.name)]
     return any(_same_name(caller, further) for caller in mine for further in their if further)
 
 
@@ -305,11 +305,11 @@ def _lambda_scope(name: str) -> str:
     return scope if has_lambda else ""
 
 
-def _same_name(one: str, other: str) -> bool:
-    if one.endswith(CUT):
-        return begins(one, other) or (other.endswith(CUT) and begins(other, one))
-    return begins(other, one) if other.endswith(CUT) else _same_function(one, other)
+def _same_name(first: str, second: str) -> bool:
+    if first.endswith(CUT):
+        return begins(first, second) or (second.endswith(CUT) and begins(second, first))
+    return begins(second, first) if second.endswith(CUT) else _same_function(first, second)
 
 
-def _same_function(one: str, other: str) -> bool:
-    return one == other or one.endswith(f"::{other}") or other.endswith(f"::{one}")
+def _same_function(first: str, second: str) -> bool:
+    return first == second or first.endswith(f"::{second}") or second.endswith(f"::{first}")

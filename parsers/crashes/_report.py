@@ -150,27 +150,29 @@ _ALLOCATOR = (
 )  # fmt: skip
 
 
-def read_fatal(sanitizer: str, said: str, lines: Lines, body: ReportBody) -> Crash:
+def read_fatal(sanitizer: str, description: str, lines: Lines, body: ReportBody) -> Crash:
     """What the runtimes of all sanitizers report in the same words: a fatal signal (`SEGV on
     unknown address 0x..`) or a refused allocation; any different words are the kind "unknown-crash".
-    `said` is what follows "Sanitizer: ".
+    `description` is what follows "Sanitizer: ".
     """
     for pattern, kind in _ALLOCATOR:
-        refused = pattern.match(said)
+        refused = pattern.match(description)
         if refused:
-            return make(sanitizer, kind, body, said, size=hexadecimal(refused[1]))
-    match = _SIGNAL.match(said)
+            return make(sanitizer, kind, body, description, size=hexadecimal(refused[1]))
+    match = _SIGNAL.match(description)
     if match is None:
-        return make(sanitizer, UNKNOWN, body, said)
+        return make(sanitizer, UNKNOWN, body, description)
     kind, address, access, crash_type = SIGNAL_KINDS[match[1]], hexadecimal(match[2]), "", ""
     if kind in {"segv", "bus"}:
         causes = (_CAUSE.search(line) for line in lines.first(6))
         access = next((cause[1].lower() for cause in causes if cause), "")
         crash_type = segv_type(address, access)
-        pc = _PC.search(said)
+        pc = _PC.search(description)
         if body.broke_off and not body.stack and pc and hexadecimal(pc[1]) == address is not None:
             body = replace(body, stack=(StackFrame(wild_call_name(address), "", None),))
-    return make(sanitizer, kind, body, said, access=access, address=address, crash_type=crash_type)
+    return make(
+        sanitizer, kind, body, description, access=access, address=address, crash_type=crash_type
+    )
 
 
 def segv_type(address: int | None, access: str) -> str:

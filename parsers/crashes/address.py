@@ -56,13 +56,13 @@ def read(match: re.Match[str], lines: Lines) -> Crash | None:
     )
 
 
-def _kind(header: str, said: str) -> str | None:
-    if " CHECK failed: " in header or said.startswith("CHECK failed"):
+def _kind(header: str, description: str) -> str | None:
+    if " CHECK failed: " in header or description.startswith("CHECK failed"):
         return "check-failed"
     for phrase, kind in _PHRASES:
-        if said.startswith(phrase):
+        if description.startswith(phrase):
             return kind
-    word = _KIND.match(said)
+    word = _KIND.match(description)
     # A kind has a hyphen; the first word of a sentence, such as `requested`, has none.
     return word[1] if word and "-" in word[1] and word[1] not in _report.SIGNAL_KINDS else None
 

@@ -46,7 +46,7 @@ class BracketDialect:
 class _BracketReader:
     def __init__(self, dialect: BracketDialect) -> None:
         self.dialect = dialect
-        self.found = Collector()
+        self.collector = Collector()
         self.running = ""
         self.prefix = ""
         self.without_setup = False  # a group's set-up failed: its tests do not run
@@ -55,23 +55,23 @@ class _BracketReader:
         self.ended = 0
         self.open = False
         self.closing = False
-        self.seen: Counter[Outcome] = Counter()
+        self.counts: Counter[Outcome] = Counter()
         self.stated: dict[str, int] = {}
 
     def read(self, text: str) -> TestReport:
-        for match in self.found.scan(_LINE, text):
+        for match in self.collector.scan(_LINE, text):
             rest = match["rest"].rstrip()
             if match["run"]:
                 self._run(self._name(rest))
             elif match["bar"]:
                 self._bar(rest)
             elif match["off"]:
-                self.found.add(self._name(rest), Outcome.SKIPPED)
+                self.collector.add(self._name(rest), Outcome.SKIPPED)
             else:
                 self._result(match["ok"] or match["word"], rest)
         self._close_unfinished()
         self._end_section()
-        return self.found.report(self.begun > 0 and self.begun == self.ended)
+        return self.collector.report(self.begun > 0 and self.begun == self.ended)
 
     def _name(self, rest: str) -> str:
         return self.prefix + self.dialect.name(rest)
@@ -80,19 +80,19 @@ class _BracketReader:
         self._close_unfinished()
         if not self.open or self.closing:
             # Such a line is in no count of the report: a test or another program printed it.
-            self.found.doubt(f"{name} runs outside of the run")
+            self.collector.doubt(f"{name} runs outside of the run")
         self.running = name
         self.fatal = False
 
     def _close_unfinished(self) -> None:
         if self.running:
-            self.found.doubt(f"{self.running} began and has no result")
+            self.collector.doubt(f"{self.running} began and has no result")
             self._add(self.running, Outcome.CRASHED)
         self.running = ""
 
     def _add(self, name: str, outcome: Outcome) -> None:
-        self.found.add(name, outcome)
-        self.seen[outcome] += 1
+        self.collector.add(name, outcome)
+        self.counts[outcome] += 1
 
     def _bar(self, rest: str) -> None:
         if start := self.dialect.start.match(rest):
@@ -107,7 +107,7 @@ class _BracketReader:
         elif end := self.dialect.end.match(rest):
             self._close_unfinished()
             if self.closing:
-                self.found.doubt("the run is closed more than once")
+                self.collector.doubt("the run is closed more than once")
             self.begun += not self.open  # --gtest_brief=1 prints no beginning
             self.open = self.closing = True
             self.stated["ran"] = int(end[1])
@@ -127,11 +127,11 @@ class _BracketReader:
             return  # a summary that no closing bar came before
         elif word == "OK":
             # A failure is taken all the same: a forged failure only harms whoever prints it.
-            self.found.problem(f"{name} passed without having run; not counted")
+            self.collector.problem(f"{name} passed without having run; not counted")
         else:
-            if name in self.found.outcomes:
-                self.found.doubt(f"{name} has a result after its result")
-            self.found.add(name, _RESULTS[word])
+            if name in self.collector.outcomes:
+                self.collector.doubt(f"{name} has a result after its result")
+            self.collector.add(name, _RESULTS[word])
 
     def _summary(self, word: str, rest: str) -> None:
         if count := self.dialect.count.match(rest):
@@ -140,11 +140,11 @@ class _BracketReader:
             name = self._name(rest)
             # GoogleTest lists failed tests once more at the end. The list corrects a result that was in truth
             # a line of the test's output.
-            if self.found.outcomes.get(name) is Outcome.PASSED:
-                self.found.doubt(f"{name} is listed as failed, but has passed")
-                self.found.worsen(name, Outcome.FAILED)
-            elif name not in self.found.outcomes:
-                self.found.add(name, Outcome.FAILED)  # a suite's set-up or tear-down
+            if self.collector.outcomes.get(name) is Outcome.PASSED:
+                self.collector.doubt(f"{name} is listed as failed, but has passed")
+                self.collector.worsen(name, Outcome.FAILED)
+            elif name not in self.collector.outcomes:
+                self.collector.add(name, Outcome.FAILED)  # a suite's set-up or tear-down
 
     def _end_section(self) -> None:
         """Compare the closing counts of a run with the results that were read."""
@@ -152,26 +152,26 @@ class _BracketReader:
             self.ended += 1
             total = self.stated["ran"]
             passed = self.stated["PASSED"]
-            count = sum(self.seen.values())
+            count = sum(self.counts.values())
             if count == 0 and total:
                 self._counts_only(total, passed)
             else:
-                self.found.expect("tests that ran", total, count)
+                self.collector.expect("tests that ran", total, count)
                 announced = 0 if self.without_setup else self.stated.get("announced", -1)
-                self.found.expect("tests announced", announced, count)
-                self.found.expect("tests that passed", passed, self.seen[Outcome.PASSED])
+                self.collector.expect("tests announced", announced, count)
+                self.collector.expect("tests that passed", passed, self.counts[Outcome.PASSED])
         elif self.open:
-            self.found.doubt("the closing summary is missing")
+            self.collector.doubt("the closing summary is missing")
         self.open = self.closing = False
-        self.seen = Counter()
+        self.counts = Counter()
 
     def _counts_only(self, total: int, passed: int) -> None:
         """A brief report names only what did not pass."""
-        named = sum(self.found.seen.values())
-        self.found.add_counts(Outcome.PASSED, passed)
-        skipped = self.stated.get("SKIPPED", 0) - self.found.seen[Outcome.SKIPPED]
-        self.found.add_counts(Outcome.SKIPPED, skipped)
-        self.found.expect("tests that ran", total, passed + max(skipped, 0) + named)
+        named = sum(self.collector.counts.values())
+        self.collector.add_counts(Outcome.PASSED, passed)
+        skipped = self.stated.get("SKIPPED", 0) - self.collector.counts[Outcome.SKIPPED]
+        self.collector.add_counts(Outcome.SKIPPED, skipped)
+        self.collector.expect("tests that ran", total, passed + max(skipped, 0) + named)
 
 
 def read(text: str, dialect: BracketDialect) -> TestReport:

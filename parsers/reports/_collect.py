@@ -61,7 +61,7 @@ class Collector:
     def __init__(self, level: Level = Level.CASES) -> None:
         self.level = level
         self.outcomes: dict[str, Outcome] = {}
-        self.seen: Counter[Outcome] = Counter()
+        self.counts: Counter[Outcome] = Counter()
         self.doubted = False
         self._problems: dict[str, None] = {}
         self._unsaid = 0
@@ -74,7 +74,7 @@ class Collector:
         if earlier is None and len(self.outcomes) >= MAX_TESTS:
             self.doubt(f"more than {MAX_TESTS} tests; the rest is left out")
             return
-        self.seen[outcome] += 1
+        self.counts[outcome] += 1
         if earlier is None:
             self.outcomes[name] = outcome
             return
@@ -93,7 +93,7 @@ class Collector:
         fits = len(self.outcomes) + len(distinct) <= MAX_TESTS
         if len(distinct) == len(results) and fits and self.outcomes.keys().isdisjoint(distinct):
             self.outcomes |= distinct
-            self.seen.update(distinct.values())
+            self.counts.update(distinct.values())
             return
         uses: dict[str, int] = {}
         for name, outcome in results:
@@ -146,11 +146,11 @@ class Collector:
         self.doubted = True
         self.problem(line)
 
-    def expect(self, what: str, stated: int, seen: int) -> None:
+    def expect(self, what: str, stated: int, counted: int) -> None:
         """Doubt the report when a count that it states differs from the count of results."""
         # No direction is harmless: fewer results than stated were lost, and more were printed by a test.
-        if stated != seen:
-            self.doubt(f"{what}: the report states {stated}, but {seen} were seen")
+        if stated != counted:
+            self.doubt(f"{what}: the report states {stated}, but {counted} were seen")
 
     def scan(self, pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
         """The matches of `pattern`, up to a bound."""

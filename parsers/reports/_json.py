@@ -15,26 +15,26 @@ _MAX_LINE = 1024 * 1024
 _LINE = re.compile(r"^[ ]*+(\{.*\})[ ]*+$", re.MULTILINE)
 
 
-def document(text: str, found: Collector) -> Any:
-    """The JSON value that `text` is; None, and a doubt in `found`, when it is not JSON."""
+def document(text: str, collector: Collector) -> Any:
+    """The JSON value that `text` is; None, and a doubt in `collector`, when it is not JSON."""
     if not text.strip():
         return None
     # A part of a document is no JSON, so a large document cannot be read up to a bound as text is.
     if len(text) > MAX_DOCUMENT:
-        found.doubt("the JSON document is too large to be read")
+        collector.doubt("the JSON document is too large to be read")
         return None
     try:
         return json.loads(text)
     # Deeply nested lists end the decoder with RecursionError, which no test's output may cause here.
     except (ValueError, RecursionError) as error:
-        found.doubt(f"JSON: {error}")
+        collector.doubt(f"JSON: {error}")
         return None
 
 
-def objects(text: str, found: Collector) -> Iterator[dict[str, Any]]:
+def objects(text: str, collector: Collector) -> Iterator[dict[str, Any]]:
     """The objects of a text with an object on each line; lines of a different form are passed over."""
-    for match in found.scan(_LINE, text):
-        value = document(match[1], found) if len(match[1]) <= _MAX_LINE else None
+    for match in collector.scan(_LINE, text):
+        value = document(match[1], collector) if len(match[1]) <= _MAX_LINE else None
         if isinstance(value, dict):
             yield value
 

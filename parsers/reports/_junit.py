@@ -70,30 +70,32 @@ class Dialect:
     numbered: bool = False
     marks: Collection[str] = ()
     outputs: Collection[str] = ()
-    suite: Callable[[XmlElement, Collector], None] = lambda suite, found: None
+    suite: Callable[[XmlElement, Collector], None] = lambda suite, collector: None
 
 
-def read(text: str, dialect: Dialect, found: Collector) -> bool:
-    """Read a JUnit-like document into `found`; returns whether the document's end was reached.
+def read(text: str, dialect: Dialect, collector: Collector) -> bool:
+    """Read a JUnit-like document into `collector`; returns whether the document's end was reached.
 
     The counts that suites state are compared with the results.
     """
     tags = [tag for tag, _ in head_tags(text)]
     root = "testsuites" if "testsuites" in tags else "testsuite"
-    reader = Reader(text, root, {"testcase", *dialect.outputs}, {*_MARKS, *dialect.marks}, found)
+    reader = Reader(
+        text, root, {"testcase", *dialect.outputs}, {*_MARKS, *dialect.marks}, collector
+    )
     results: list[tuple[str, Outcome]] = []
     for element in reader:
         if element.tag == "testcase":
             results.append((dialect.name(element), dialect.outcome(element)))
             _tally(element, dialect.counted(element))
         elif element.tag in _SUITES:
-            _hold(element, dialect, found)
-            dialect.suite(element, found)
+            _compare_counts(element, dialect, collector)
+            dialect.suite(element, collector)
         elif element.tag in dialect.outputs and element.parent is not None:
             element.parent.mark(element)
     if reader.unfinished is not None and reader.unfinished.tag == "testcase":
-        found.problem(f"broken off in {dialect.name(reader.unfinished)}")
-    found.add_all(results, numbered=dialect.numbered and reader.is_closed)
+        collector.problem(f"broken off in {dialect.name(reader.unfinished)}")
+    collector.add_all(results, numbered=dialect.numbered and reader.is_closed)
     return reader.is_closed
 
 
@@ -116,7 +118,7 @@ def _tally(case: XmlElement, marks: list[str]) -> None:
         above = above.parent
 
 
-def _hold(suite: XmlElement, dialect: Dialect, found: Collector) -> None:
+def _compare_counts(suite: XmlElement, dialect: Dialect, collector: Collector) -> None:
     for attribute, mark in _STATED.items():
         stated = suite.attributes.get(attribute, "")
         # Not every tool writes all four counts: Meson's root has none of skipped tests.
@@ -126,4 +128,4 @@ def _hold(suite: XmlElement, dialect: Dialect, found: Collector) -> None:
         if (suite.tag, attribute) in dialect.loose:
             continue
         if int(stated) != count and not dialect.excused(suite, attribute, int(stated)):
-            found.expect(f"{suite.tag} {name}: {attribute}", int(stated), count)
+            collector.expect(f"{suite.tag} {name}: {attribute}", int(stated), count)

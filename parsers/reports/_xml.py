@@ -23,7 +23,7 @@ _HEAD = 64 * 1024
 _START_TAG = re.compile(r"<([A-Za-z_][\w.-]*)")
 
 
-class _TooMuch(Exception):
+class _DocumentTooLarge(Exception):
     """The document is beyond what a test report needs."""
 
 
@@ -90,9 +90,9 @@ class _Target:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1
         if len(self.stack) >= _MAX_DEPTH:
-            raise _TooMuch(f"nested more than {_MAX_DEPTH} deep")
+            raise _DocumentTooLarge(f"nested more than {_MAX_DEPTH} deep")
         if self.count > _MAX_ELEMENTS:
-            raise _TooMuch(f"more than {_MAX_ELEMENTS} elements")
+            raise _DocumentTooLarge(f"more than {_MAX_ELEMENTS} elements")
         # Check's root has a namespace, which the parser puts before the name of each element.
         tag = tag.rpartition("}")[2]
         above = self.stack[-1] if self.stack and self.record is None else None
@@ -132,11 +132,11 @@ class Reader:
         root: str,
         records: Collection[str],
         marks: Collection[str],
-        found: Collector,
+        collector: Collector,
     ) -> None:
         self._text = text
         self._root = root
-        self._found = found
+        self._collector = collector
         self._target = _Target(records, marks)
         self.unfinished: XmlElement | None = None
 
@@ -158,9 +158,9 @@ class Reader:
             yield from target.done
             self._note_broken(f"XML: {error}")
         # Entities that expand to further entities take memory without bound; defusedxml refuses them.
-        except (DefusedXmlException, _TooMuch, ValueError) as error:
+        except (DefusedXmlException, _DocumentTooLarge, ValueError) as error:
             yield from target.done
-            self._found.doubt(f"XML: {error}")
+            self._collector.doubt(f"XML: {error}")
             target.closed = False
         if not target.closed:
             self.unfinished = target.record
@@ -182,10 +182,10 @@ class Reader:
         text = self._text
         starts = [m.start() for m in re.finditer(rf"<{self._root}[\s>/]", text)]
         if len(starts) > 1 or text.count(f"</{self._root}>") > 1:
-            self._found.doubt(f"more than one <{self._root}> in the report")
+            self._collector.doubt(f"more than one <{self._root}> in the report")
         if not starts:
             if text.strip():
-                self._found.doubt(f"there is no <{self._root}> in the report")
+                self._collector.doubt(f"there is no <{self._root}> in the report")
             return len(text)
         # The last prologue before the root belongs to the document; a program may have printed another.
         prologs = (text.rfind(sign, 0, starts[0]) for sign in ("<?xml ", "<!DOCTYPE"))
@@ -193,9 +193,9 @@ class Reader:
 
     def _note_broken(self, line: str) -> None:
         if self._target.closed:  # text after the document
-            self._found.problem(line)
+            self._collector.problem(line)
         elif f"<{self._root}" in self._text:
-            self._found.doubt(line)
+            self._collector.doubt(line)
 
 
 def head_tags(text: str) -> list[tuple[str, str]]:

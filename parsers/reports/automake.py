@@ -72,7 +72,7 @@ def _read_trs(text: str, source: str) -> TestReport:
             collector.add(name, outcome)
         # The whole may be worse than each of its results, as when a program dies behind its last result.
         elif outcome is not Outcome.SKIPPED and BADNESS[outcome] > max(
-            BADNESS[each] for each in collector.seen
+            BADNESS[each] for each in collector.counts
         ):
             collector.doubt(f"{name}: {overall} as a whole, which no result shows")
             collector.add(name, outcome, again=True)
@@ -84,7 +84,7 @@ class _AutomakeConsole:
     """The console of `make check`, which may quote test-suite.log (VERBOSE=1), or that log."""
 
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.totals: Counter[str] = Counter()
         self.log_totals: Counter[str] = Counter()
         self.sections: list[tuple[str, str]] = []
@@ -93,7 +93,7 @@ class _AutomakeConsole:
         self.closed = False
 
     def read(self, text: str) -> TestReport:
-        for match in self.found.scan(_LINE, text):
+        for match in self.collector.scan(_LINE, text):
             if match["word"]:
                 self._result(match)
             elif match["kind"]:
@@ -102,13 +102,13 @@ class _AutomakeConsole:
                 self._note_ending(match["ended"], int(match["status"]))
             else:
                 self.in_log = match["log"] is not None
-        if not self.found.outcomes and self.log_totals:
+        if not self.collector.outcomes and self.log_totals:
             self._log_alone()
         elif self.totals:
-            self._hold(self.totals)
+            self._compare_counts(self.totals)
         for name in self.killed:
-            self.found.worsen(name, Outcome.CRASHED)
-        return self.found.report(self.closed)
+            self.collector.worsen(name, Outcome.CRASHED)
+        return self.collector.report(self.closed)
 
     def _result(self, match: re.Match[str]) -> None:
         word, name = match["word"], _DIRECTIVE.sub("", match["name"])
@@ -120,9 +120,11 @@ class _AutomakeConsole:
         self.closed = False
         test, dash, _ = name.partition(" - ")
         if word == "ERROR" and dash:  # a driver's remark on the whole test, not one of its results
-            self.found.add(test, Outcome.CRASHED if _SIGNAL in name else Outcome.ERROR, again=True)
+            self.collector.add(
+                test, Outcome.CRASHED if _SIGNAL in name else Outcome.ERROR, again=True
+            )
         else:
-            self.found.add(name, _WORDS[word])
+            self.collector.add(name, _WORDS[word])
 
     def _count(self, kind: str, count: int) -> None:
         if self.in_log:
@@ -136,22 +138,24 @@ class _AutomakeConsole:
         if was_killed(status) and len(self.killed) < 10_000:
             self.killed += [name, name.rpartition(".")[0]]
 
-    def _hold(self, totals: Counter[str]) -> None:
-        counts = Counter(self.found.seen)
+    def _compare_counts(self, totals: Counter[str]) -> None:
+        counts = Counter(self.collector.counts)
         # What a driver reports as killed, the summary counts among the errors.
         counts[Outcome.ERROR] += counts.pop(Outcome.CRASHED, 0)
         for word, outcome in _WORDS.items():
-            self.found.expect(f"tests with {word}", totals[word], counts[outcome])
-        self.found.expect("tests", totals["TOTAL"], sum(counts.values()))
+            self.collector.expect(f"tests with {word}", totals[word], counts[outcome])
+        self.collector.expect("tests", totals["TOTAL"], sum(counts.values()))
 
     def _log_alone(self) -> None:
-        self.found.level = Level.COUNTS
+        self.collector.level = Level.COUNTS
         for word, name in self.sections:
-            if self.log_totals[word] > self.found.seen[_WORDS[word]]:
-                self.found.add(name, _WORDS[word])
+            if self.log_totals[word] > self.collector.counts[_WORDS[word]]:
+                self.collector.add(name, _WORDS[word])
         for word, outcome in _WORDS.items():
-            self.found.add_counts(outcome, self.log_totals[word] - self.found.seen[outcome])
-        self._hold(self.log_totals)
+            self.collector.add_counts(
+                outcome, self.log_totals[word] - self.collector.counts[outcome]
+            )
+        self._compare_counts(self.log_totals)
         self.closed = "ERROR" in self.log_totals
 
 

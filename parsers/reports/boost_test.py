@@ -36,7 +36,7 @@ _TIMED_OUT = re.compile(
 
 class _BoostReader:
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.announced: list[int] = []
         self.suites: list[str] = []
         self.running = ""
@@ -46,7 +46,7 @@ class _BoostReader:
         self.ends = self.closings = 0
 
     def read(self, text: str) -> TestReport:
-        for match in self.found.scan(_LINE, text):
+        for match in self.collector.scan(_LINE, text):
             if match["announced"]:
                 self.announced.append(int(match["announced"]))
             elif match["how"]:
@@ -60,7 +60,7 @@ class _BoostReader:
             else:
                 self.closings += 1
         self._close()
-        return self.found.report(self.ends == 1 or self.closings == 1)
+        return self.collector.report(self.ends == 1 or self.closings == 1)
 
     def _move(self, entering: bool, is_case: bool, name: str) -> None:
         if not is_case:
@@ -69,18 +69,20 @@ class _BoostReader:
         full = "/".join([*self.suites, name])
         if entering and not self.running:
             if full in self.tests:
-                self.found.doubt(f"{full} was entered more than once")
+                self.collector.doubt(f"{full} was entered more than once")
             self.running = full
             self.entered += 1
             self.tests.setdefault(full, Outcome.PASSED)
         elif not entering and full == self.running:
             self.running = ""
         else:  # the test that runs printed it
-            self.found.doubt(f"{full} was {'entered' if entering else 'left'} in {self.running}")
+            self.collector.doubt(
+                f"{full} was {'entered' if entering else 'left'} in {self.running}"
+            )
 
     def _change_suite(self, entering: bool, name: str) -> None:
         if self.running:
-            self.found.doubt(f"suite {name} in {self.running}")
+            self.collector.doubt(f"suite {name} in {self.running}")
         elif entering and len(self.suites) < 100:
             self.suites.append(name)
         elif self.suites and self.suites[-1] == name:
@@ -98,21 +100,21 @@ class _BoostReader:
 
     def _close(self) -> None:
         if len(self.announced) != 1:
-            self.found.doubt(f"{len(self.announced)} runs were announced instead of one")
+            self.collector.doubt(f"{len(self.announced)} runs were announced instead of one")
         if self.ends > 1 or self.closings > 1:
-            self.found.doubt("the run was closed more than once")
+            self.collector.doubt("the run was closed more than once")
         if self.running:
-            self.found.doubt(f"{self.running} was entered and not left")
+            self.collector.doubt(f"{self.running} was entered and not left")
             self.bad[self.running] = Outcome.CRASHED
         planned = sum(self.announced)
         if self.entered or self.ends:
-            self.found.expect("tests announced", planned, self.entered)
+            self.collector.expect("tests announced", planned, self.entered)
         else:
-            self.found.level = Level.COUNTS
+            self.collector.level = Level.COUNTS
             closed = self.closings == 1 and len(self.bad) <= planned
-            self.found.add_counts(Outcome.PASSED, planned - len(self.bad) if closed else 0)
+            self.collector.add_counts(Outcome.PASSED, planned - len(self.bad) if closed else 0)
         for name, outcome in (self.tests | self.bad).items():
-            self.found.add(name, outcome)
+            self.collector.add(name, outcome)
 
 
 def _detect(text: str) -> bool:

@@ -51,7 +51,7 @@ def _word(rest: str) -> Outcome | None:
 
 class _CargoReader:
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.target = ""
         self.begun: int | None = None
         self.pending = ""
@@ -62,7 +62,7 @@ class _CargoReader:
 
     def read(self, text: str) -> TestReport:
         lines = drop_partial_line(text)
-        for match in self.found.scan(_LINE, lines):
+        for match in self.collector.scan(_LINE, lines):
             if match["target"] or match["docs"]:
                 self._abandon(Outcome.CRASHED)
                 self.target = match["target"] or f"Doc-tests {match['docs']}"
@@ -81,7 +81,7 @@ class _CargoReader:
             elif totals := _TOTALS.match(lines, match.start()):
                 self._close(totals)
         self._end(text[len(lines) :])
-        return self.found.report(self.sections > 0)
+        return self.collector.report(self.sections > 0)
 
     def _end(self, last_line: str) -> None:
         """Take what a cut left of the last line: a test that began there, and the counts of all sections."""
@@ -89,7 +89,7 @@ class _CargoReader:
             self.pending = clean_name(cut[1].removesuffix(" - should panic"))
         self._abandon(Outcome.CRASHED)
         for outcome, count in self.unnamed.items():
-            self.found.add_counts(outcome, count)
+            self.collector.add_counts(outcome, count)
 
     def _test(self, line: str) -> None:
         self.terse = False
@@ -111,8 +111,8 @@ class _CargoReader:
     def _note_killed(self) -> None:
         self._abandon(Outcome.CRASHED)
         name = f"{self.target}: (the test program)" if self.target else "(the test program)"
-        self.found.doubt(f"{name} was killed by a signal")
-        self.found.add(name, Outcome.CRASHED, again=True)
+        self.collector.doubt(f"{name} was killed by a signal")
+        self.collector.add(name, Outcome.CRASHED, again=True)
 
     def _close(self, totals: re.Match[str]) -> None:
         """Close a test program: compare its counts with its results."""
@@ -124,14 +124,16 @@ class _CargoReader:
             for outcome, count in ((Outcome.PASSED, passed + measured), (Outcome.SKIPPED, ignored)):
                 self.unnamed[outcome] += count
                 outcomes += [outcome] * min(count, self.begun)
-            self.found.level = Level.COUNTS
+            self.collector.level = Level.COUNTS
         if self.begun is None:
-            self.found.doubt("a test result without a beginning")
+            self.collector.doubt("a test result without a beginning")
         else:
-            self.found.expect("tests announced", self.begun, len(outcomes))
-        self.found.expect("tests that passed", passed + measured, outcomes.count(Outcome.PASSED))
-        self.found.expect("tests that failed", failed, outcomes.count(Outcome.FAILED))
-        self.found.expect("tests ignored", ignored, outcomes.count(Outcome.SKIPPED))
+            self.collector.expect("tests announced", self.begun, len(outcomes))
+        self.collector.expect(
+            "tests that passed", passed + measured, outcomes.count(Outcome.PASSED)
+        )
+        self.collector.expect("tests that failed", failed, outcomes.count(Outcome.FAILED))
+        self.collector.expect("tests ignored", ignored, outcomes.count(Outcome.SKIPPED))
         self._hand_over()
         self.sections += 1
         self.begun = None
@@ -141,7 +143,7 @@ class _CargoReader:
         if self.begun is None and not self.results:
             return
         self._finish(outcome)
-        self.found.doubt(f"{self.target or 'a test program'} has no test result")
+        self.collector.doubt(f"{self.target or 'a test program'} has no test result")
         self._hand_over()
         self.begun = None
 
@@ -154,7 +156,7 @@ class _CargoReader:
                 name = _DOC_LINE.sub("", name)
                 counts[name] = counts.get(name, 0) + 1
                 name += f" #{counts[name]}" if counts[name] > 1 else ""
-            self.found.add(prefix + name, outcome)
+            self.collector.add(prefix + name, outcome)
         self.results = []
 
 

@@ -29,13 +29,13 @@ _EXPECTED = "failed as expected"
 
 class _Catch2Reader:
     def __init__(self) -> None:
-        self.found = Collector(Level.COUNTS)
+        self.collector = Collector(Level.COUNTS)
         self.name = ""
         self.bad: dict[str, Outcome] = {}
         self.closings: list[dict[str, int]] = []
 
     def read(self, text: str) -> TestReport:
-        for match in self.found.scan(_LINE, text):
+        for match in self.collector.scan(_LINE, text):
             if match["name"]:
                 self.name = _full(match["name"], match["more"])
             elif match["failed"] and self.name:
@@ -51,27 +51,27 @@ class _Catch2Reader:
         if len(self.closings) == 1:
             self._close(self.closings[0])
         else:
-            self.found.doubt(f"{len(self.closings)} closing lines instead of one")
+            self.collector.doubt(f"{len(self.closings)} closing lines instead of one")
         for name, outcome in self.bad.items():
-            self.found.add(name, outcome)
-        return self.found.report(len(self.closings) == 1)
+            self.collector.add(name, outcome)
+        return self.collector.report(len(self.closings) == 1)
 
     def _close(self, counts: dict[str, int]) -> None:
         total = counts.pop("", 0)
-        self.found.expect("test cases", total, sum(counts.values()))
+        self.collector.expect("test cases", total, sum(counts.values()))
         failed, expected = counts.get(_BAD, 0), counts.get(_EXPECTED, 0)
         if len(self.bad) > failed + expected:
-            self.found.doubt(
+            self.collector.doubt(
                 f"{len(self.bad)} tests are named as failed, {failed + expected} counted"
             )
         if expected and not failed and Outcome.CRASHED not in self.bad.values():
             self.bad = dict.fromkeys(self.bad, Outcome.XFAILED)
         # A test that must fail and passes has no name here.
         unnamed = failed + expected - len(self.bad)
-        self.found.add_counts(Outcome.FAILED, min(unnamed, failed))
-        self.found.add_counts(Outcome.XFAILED, unnamed - failed)
-        self.found.add_counts(Outcome.PASSED, counts.get("passed", 0))
-        self.found.add_counts(Outcome.SKIPPED, counts.get("skipped", 0))
+        self.collector.add_counts(Outcome.FAILED, min(unnamed, failed))
+        self.collector.add_counts(Outcome.XFAILED, unnamed - failed)
+        self.collector.add_counts(Outcome.PASSED, counts.get("passed", 0))
+        self.collector.add_counts(Outcome.SKIPPED, counts.get("skipped", 0))
 
 
 def _full(first: str, more: str) -> str:

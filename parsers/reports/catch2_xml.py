@@ -50,18 +50,20 @@ def _name(case: XmlElement) -> str:
     return case.attributes.get("name", "")
 
 
-def _hold(totals: dict[str, str], found: Collector) -> None:
+def _compare_counts(totals: dict[str, str], collector: Collector) -> None:
     """Compare the last `OverallResultsCases` with the results."""
     stated = {key: int(value) for key, value in totals.items() if re.fullmatch("[0-9]{1,9}", value)}
-    counts = found.seen
-    found.expect("test cases that passed", stated.get("successes", 0), counts[Outcome.PASSED])
+    counts = collector.counts
+    collector.expect("test cases that passed", stated.get("successes", 0), counts[Outcome.PASSED])
     bad = (Outcome.FAILED, Outcome.CRASHED, Outcome.XPASSED, Outcome.ERROR)
-    found.expect("test cases that failed", stated.get("failures", 0), sum(counts[o] for o in bad))
+    collector.expect(
+        "test cases that failed", stated.get("failures", 0), sum(counts[o] for o in bad)
+    )
     expected = stated.get("expectedFailures", 0)
-    found.expect("test cases that failed as expected", expected, counts[Outcome.XFAILED])
+    collector.expect("test cases that failed as expected", expected, counts[Outcome.XFAILED])
 
 
-_DIALECT = CaseDialect(_MARKS, _name, _outcome, "OverallResultsCases", _hold)
+_DIALECT = CaseDialect(_MARKS, _name, _outcome, "OverallResultsCases", _compare_counts)
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:

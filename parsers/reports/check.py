@@ -61,24 +61,24 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
         words["E" if word == "S" and outcome is not Outcome.ERROR else word] += 1
         results.append((name, outcome))
     if len(totals) == 1:
-        _hold(collector, words, totals[0])
+        _compare_counts(collector, words, totals[0])
     else:
         collector.doubt(f"{len(totals)} lines of totals instead of one")
     collector.add_all(results, numbered=len(totals) == 1)
     return collector.report(len(totals) == 1)
 
 
-def _hold(found: Collector, words: dict[str, int], total: dict[str, int]) -> None:
+def _compare_counts(collector: Collector, words: dict[str, int], total: dict[str, int]) -> None:
     passed = total["checks"] - total["failures"] - total["errors"]
-    found.expect("failures", total["failures"], words["F"] + words["S"])
-    found.expect("errors", total["errors"], words["E"])
+    collector.expect("failures", total["failures"], words["F"] + words["S"])
+    collector.expect("errors", total["errors"], words["E"])
     if passed < 0:
-        found.doubt("more failures than checks")
+        collector.doubt("more failures than checks")
     elif words["P"]:
-        found.expect("checks that passed", passed, words["P"])
+        collector.expect("checks that passed", passed, words["P"])
     elif passed:
-        found.level = Level.COUNTS
-        found.add_counts(Outcome.PASSED, passed)
+        collector.level = Level.COUNTS
+        collector.add_counts(Outcome.PASSED, passed)
 
 
 def _detect(text: str) -> bool:

@@ -63,10 +63,10 @@ def _is_result_of(name: str, rest: str) -> bool:
     return rest == name or rest.startswith(f"{name} [")
 
 
-def _add_crash(name: str, found: Collector) -> None:
+def _add_crash(name: str, collector: Collector) -> None:
     if name:
-        found.doubt(f"{name} began and has no result")
-        found.add(name, Outcome.CRASHED)
+        collector.doubt(f"{name} began and has no result")
+        collector.add(name, Outcome.CRASHED)
 
 
 def _detect(text: str) -> bool:

@@ -33,14 +33,14 @@ _WORDS = {"OK": Outcome.PASSED, "assertion": Outcome.FAILED, "error": Outcome.ER
 
 class _CppUnitReader:
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.results: list[tuple[str, Outcome]] = []
         self.running = ""
         self.listed: list[tuple[str, Outcome]] = []
         self.closings: list[tuple[int, int]] = []
 
     def read(self, text: str) -> TestReport:
-        for match in self.found.scan(_LINE, text):
+        for match in self.collector.scan(_LINE, text):
             if match["begin"]:
                 self._begin(match["begin"], match["rest"])
             elif match["result"]:
@@ -55,7 +55,7 @@ class _CppUnitReader:
                 self._close(int(match["run"]), int(match["failures"]) + int(match["errors"]))
         self._close_unfinished()
         if len(self.closings) != 1:
-            self.found.doubt(f"{len(self.closings)} closings instead of one")
+            self.collector.doubt(f"{len(self.closings)} closings instead of one")
         return self._report()
 
     def _begin(self, name: str, rest: str) -> None:
@@ -70,12 +70,12 @@ class _CppUnitReader:
         if self.running:
             self.results.append((self.running, _WORDS[word]))
         elif not self.listed:
-            self.found.doubt("a result without a test")
+            self.collector.doubt("a result without a test")
         self.running = ""
 
     def _close_unfinished(self) -> None:
         if self.running and not self.closings:
-            self.found.doubt(f"{self.running} began and has no result")
+            self.collector.doubt(f"{self.running} began and has no result")
             self.results.append((self.running, Outcome.CRASHED))
         self.running = ""
 
@@ -88,21 +88,21 @@ class _CppUnitReader:
         counts = len(self.closings) == 1
         if self.results or not counts:
             for ran, bad in self.closings:
-                self.found.expect("tests that ran", ran, len(self.results))
+                self.collector.expect("tests that ran", ran, len(self.results))
                 failed = sum(outcome is not Outcome.PASSED for _, outcome in self.results)
-                self.found.expect("tests that failed", bad, failed)
-            self.found.add_all(self.results, numbered=True)
+                self.collector.expect("tests that failed", bad, failed)
+            self.collector.add_all(self.results, numbered=True)
             for name, outcome in self.listed:
-                if self.found.outcomes.get(name) is Outcome.PASSED:
-                    self.found.doubt(f"{name} is listed as failed, but has passed")
-                    self.found.worsen(name, outcome)
+                if self.collector.outcomes.get(name) is Outcome.PASSED:
+                    self.collector.doubt(f"{name} is listed as failed, but has passed")
+                    self.collector.worsen(name, outcome)
         else:
             (ran, bad) = self.closings[0]
-            self.found.level = Level.COUNTS
-            self.found.expect("tests that failed", bad, len(self.listed))
-            self.found.add_all(self.listed, numbered=True)
-            self.found.add_counts(Outcome.PASSED, ran - bad)
-        return self.found.report(counts)
+            self.collector.level = Level.COUNTS
+            self.collector.expect("tests that failed", bad, len(self.listed))
+            self.collector.add_all(self.listed, numbered=True)
+            self.collector.add_counts(Outcome.PASSED, ran - bad)
+        return self.collector.report(counts)
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:

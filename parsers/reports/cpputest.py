@@ -29,7 +29,7 @@ class _CppUTestReader:
     """Reads runs in sequence; a run's tests are added when it has ended."""
 
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.tests: dict[str, Outcome] = {}
         self.running = ""
         self.failures: list[str] = []
@@ -38,7 +38,7 @@ class _CppUTestReader:
         self.closings = 0
 
     def read(self, text: str) -> TestReport:
-        for match in self.found.scan(_LINE, text):
+        for match in self.collector.scan(_LINE, text):
             if match["name"]:
                 self._begin(f"{match['group']} > {match['name']}", bool(match["ignore"]))
             elif match["bad_name"]:
@@ -48,45 +48,45 @@ class _CppUTestReader:
             elif match["ran"]:
                 self._close(int(match["failures"] or 0), int(match["ran"]), int(match["ignored"]))
         if self.running or self.tests or self.failures:
-            self.found.doubt("the closing line is missing")
+            self.collector.doubt("the closing line is missing")
             self._add()
         for outcome, count in self.unnamed.items():
-            self.found.add_counts(outcome, count)
-        return self.found.report(self.closings > 0)
+            self.collector.add_counts(outcome, count)
+        return self.collector.report(self.closings > 0)
 
     def _begin(self, name: str, ignored: bool) -> None:
         if self.running:  # it printed this line, or nothing is as it seems
-            self.found.doubt(f"{name} began in {self.running}")
+            self.collector.doubt(f"{name} began in {self.running}")
             return
         if name in self.tests:
-            self.found.doubt(f"{name} began more than once")
+            self.collector.doubt(f"{name} began more than once")
         self.running = name
         self.ignored += ignored
         self.tests[name] = Outcome.SKIPPED if ignored else Outcome.PASSED
 
     def _close(self, failures: int, ran: int, ignored: int) -> None:
-        self.found.expect("failures", failures, len(self.failures))
+        self.collector.expect("failures", failures, len(self.failures))
         if self.tests:
-            self.found.expect("tests that ran", ran, len(self.tests) - self.ignored)
-            self.found.expect("tests that were ignored", ignored, self.ignored)
+            self.collector.expect("tests that ran", ran, len(self.tests) - self.ignored)
+            self.collector.expect("tests that were ignored", ignored, self.ignored)
         else:
             # Without `-v` only failed tests have names; a test may fail several times.
             self.unnamed[Outcome.PASSED] += ran - len(set(self.failures))
             self.unnamed[Outcome.SKIPPED] += ignored
-            self.found.level = Level.COUNTS
+            self.collector.level = Level.COUNTS
         self._add()
         self.closings += 1
         self.tests, self.failures, self.ignored = {}, [], 0
 
     def _add(self) -> None:
         if self.running:
-            self.found.doubt(f"{self.running} began and has no result")
+            self.collector.doubt(f"{self.running} began and has no result")
             self.tests[self.running] = Outcome.CRASHED
         for name in self.failures:
             if self.tests.get(name) is not Outcome.CRASHED:
                 self.tests[name] = Outcome.FAILED
         for name, outcome in self.tests.items():
-            self.found.add(name, outcome)
+            self.collector.add(name, outcome)
         self.running = ""
 
 

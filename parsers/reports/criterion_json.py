@@ -68,14 +68,16 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
     return collector.report("test_suites" in root)
 
 
-def _compare_counts(stating: dict[str, Any], seen: Counter[Outcome], found: Collector) -> None:
+def _compare_counts(
+    stating: dict[str, Any], counts: Counter[Outcome], collector: Collector
+) -> None:
     name = text_at(stating, "name") or "all suites"
     for key, outcomes in _COUNTS.items():
         stated = stating.get(key)
         if isinstance(stated, int):
-            found.expect(f"{name}: {key}", stated, sum(seen[outcome] for outcome in outcomes))
+            collector.expect(f"{name}: {key}", stated, sum(counts[outcome] for outcome in outcomes))
         else:
-            found.doubt(f"{name}: no count of tests that {key}")
+            collector.doubt(f"{name}: no count of tests that {key}")
 
 
 def _detect(text: str) -> bool:

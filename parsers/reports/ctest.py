@@ -74,7 +74,7 @@ class _CtestReader:
     """The tests in their order, by their numbers, each with the outcomes of its tries."""
 
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.names: dict[str, str] = {}
         self.last: dict[str, Outcome] = {}
         self.worst: dict[str, Outcome] = {}  # of those that had several tries
@@ -85,7 +85,7 @@ class _CtestReader:
         self.closings: list[tuple[int, int]] = []
 
     def read(self, text: str) -> TestReport:
-        for match in self.found.scan_lines(_LINE, text):
+        for match in self.collector.scan_lines(_LINE, text):
             of, number, test, failed, total, listed = match.groups()
             if test is not None:
                 if result := _split(test):
@@ -95,10 +95,10 @@ class _CtestReader:
             elif self.closings:
                 self.failed[listed] = None
         if len(self.closings) != 1:
-            self.found.doubt(f"{len(self.closings)} closing lines instead of one")
+            self.collector.doubt(f"{len(self.closings)} closing lines instead of one")
         self._add_outcomes()
-        self._hold()
-        return self.found.report(bool(self.closings))
+        self._compare_counts()
+        return self.collector.report(bool(self.closings))
 
     def _add_try(
         self, number: str, of: str | None, name: str, outcome: Outcome, is_disabled: bool
@@ -110,7 +110,7 @@ class _CtestReader:
         else:
             # With `--repeat` the second line of a number is another try, but only under the same name.
             if name != self.names[number] or (of and number not in self.without_count):
-                self.found.doubt(f"test #{number} was reported more than once")
+                self.collector.doubt(f"test #{number} was reported more than once")
                 outcome, of = worst(last, outcome), None
             self.worst[number] = worst(self.worst.get(number, last), outcome)
         self.last[number] = outcome
@@ -128,19 +128,19 @@ class _CtestReader:
         outcomes = self.last if agrees else self.last | self.worst
         for number in self.failed:
             if outcomes.get(number) is Outcome.PASSED:
-                self.found.doubt(f"{self.names[number]} is listed as failed, but has passed")
+                self.collector.doubt(f"{self.names[number]} is listed as failed, but has passed")
                 outcomes[number] = Outcome.FAILED
         results = [(self.names[number], outcome) for number, outcome in outcomes.items()]
-        self.found.add_all(results, numbered=False)
+        self.collector.add_all(results, numbered=False)
 
-    def _hold(self) -> None:
-        counts = self.found.seen
+    def _compare_counts(self) -> None:
+        counts = self.collector.counts
         announced = max(map(int, self.announced), default=0)
         for failed, total in self.closings:
             good = counts[Outcome.PASSED] + counts[Outcome.SKIPPED]
-            self.found.expect("tests that failed", failed, counts.total() - good)
-            self.found.expect("tests that ran", total, counts.total() - self.disabled)
-            self.found.expect("tests announced", announced, counts.total())
+            self.collector.expect("tests that failed", failed, counts.total() - good)
+            self.collector.expect("tests that ran", total, counts.total() - self.disabled)
+            self.collector.expect("tests announced", announced, counts.total())
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:

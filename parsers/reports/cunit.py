@@ -32,7 +32,7 @@ _RESULTS = {"passed": Outcome.PASSED, "FAILED": Outcome.FAILED}
 
 class _Console:
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.suite = ""
         self.running = ""
         self.last = ""
@@ -40,7 +40,7 @@ class _Console:
 
     def read(self, text: str) -> TestReport:
         lines = drop_partial_line(text)
-        for match in self.found.scan(_LINE, lines):
+        for match in self.collector.scan(_LINE, lines):
             if match["suite"] is not None:
                 self._close_unfinished()
                 self.suite = match["suite"].strip()
@@ -55,7 +55,7 @@ class _Console:
             self._close_unfinished()
             self.running = f"{self.suite} > {cut[1]}"
         self._close_unfinished()
-        return self.found.report(self.closings == 1)
+        return self.collector.report(self.closings == 1)
 
     def _test(self, rest: str) -> None:
         """`name ...passed`, or `name ...text that the test printed`."""
@@ -69,35 +69,35 @@ class _Console:
 
     def _result(self, word: str) -> None:
         if self.running:
-            self.found.add(self.running, _RESULTS[word])
+            self.collector.add(self.running, _RESULTS[word])
             self.last, self.running = self.running, ""
         # A test that printed "passed" itself must not hide the failure behind it.
         elif self.last and word == "FAILED":
-            self.found.doubt(f"{self.last} has a result after its result")
-            self.found.add(self.last, Outcome.FAILED)
+            self.collector.doubt(f"{self.last} has a result after its result")
+            self.collector.add(self.last, Outcome.FAILED)
 
     def _close_unfinished(self) -> None:
         if self.running:
-            self.found.doubt(f"{self.running} began and has no result")
-            self.found.add(self.running, Outcome.CRASHED)
+            self.collector.doubt(f"{self.running} began and has no result")
+            self.collector.add(self.running, Outcome.CRASHED)
         self.running = self.last = ""
 
     def _closing(self, match: re.Match[str]) -> None:
         if match["failed"]:
             suite, _, test = match["failed"].partition(", Test ")
-            self.found.add(f"{suite} > {test}", Outcome.FAILED)
+            self.collector.add(f"{suite} > {test}", Outcome.FAILED)
         elif match["broken"] is not None:
             # Not among the tests that the summary counts.
-            self.found.add(f"{match['broken']} > (fixture)", Outcome.ERROR)
+            self.collector.add(f"{match['broken']} > (fixture)", Outcome.ERROR)
         else:
             self.closings += 1
-            counts = self.found.seen
+            counts = self.collector.counts
             passed, failed = int(match["passed"]), int(match["bad"])
             if not counts[Outcome.PASSED] and not self.suite:
-                self.found.add_counts(Outcome.PASSED, passed)
-            self.found.expect("tests that passed", passed, counts[Outcome.PASSED])
-            self.found.expect("tests that failed", failed, counts[Outcome.FAILED])
-            self.found.expect("tests that ran", int(match["ran"]), passed + failed)
+                self.collector.add_counts(Outcome.PASSED, passed)
+            self.collector.expect("tests that passed", passed, counts[Outcome.PASSED])
+            self.collector.expect("tests that failed", failed, counts[Outcome.FAILED])
+            self.collector.expect("tests that ran", int(match["ran"]), passed + failed)
 
 
 _RECORDS = {
@@ -112,37 +112,37 @@ _PARTS = {"SUITE_NAME", "TEST_NAME", "FAILURE_REASON", "TYPE", "RUN", "SUCCEEDED
 
 class _Automated:
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.suite = ""
         self.failed: set[str] = set()
         self.totals: dict[str, str] = {}
 
     def read(self, text: str) -> TestReport:
-        reader = Reader(text, _ROOT, _RECORDS, _PARTS, self.found)
+        reader = Reader(text, _ROOT, _RECORDS, _PARTS, self.collector)
         for element in reader:
             self._element(element)
         if not self.totals and self.suite:
-            self.found.doubt("the summary is missing")
-            self.found.add(f"{self.suite} > (unfinished)", Outcome.CRASHED)
+            self.collector.doubt("the summary is missing")
+            self.collector.add(f"{self.suite} > (unfinished)", Outcome.CRASHED)
         for key, outcome_seen in (
-            ("SUCCEEDED", self.found.seen[Outcome.PASSED]),
+            ("SUCCEEDED", self.collector.counts[Outcome.PASSED]),
             ("FAILED", len(self.failed)),
         ):
             if self.totals.get(key, "").isdecimal():
-                self.found.expect(f"tests {key}", int(self.totals[key][:9]), outcome_seen)
-        return self.found.report(reader.is_closed and bool(self.totals))
+                self.collector.expect(f"tests {key}", int(self.totals[key][:9]), outcome_seen)
+        return self.collector.report(reader.is_closed and bool(self.totals))
 
     def _element(self, element: XmlElement) -> None:
         name = f"{self.suite} > {element.text_of('TEST_NAME')}"
         if element.tag == "SUITE_NAME":
             self.suite = element.text()
         elif element.tag == "CUNIT_RUN_TEST_SUCCESS":
-            self.found.add(name, Outcome.PASSED)
+            self.collector.add(name, Outcome.PASSED)
         elif element.tag == "CUNIT_RUN_TEST_FAILURE":  # one for each failed assertion
-            self.found.add(name, Outcome.FAILED, again=name in self.failed)
+            self.collector.add(name, Outcome.FAILED, again=name in self.failed)
             self.failed.add(name)
         elif element.tag == "CUNIT_RUN_SUITE_FAILURE":
-            self.found.add(f"{element.text_of('SUITE_NAME')} > (fixture)", Outcome.ERROR)
+            self.collector.add(f"{element.text_of('SUITE_NAME')} > (fixture)", Outcome.ERROR)
         elif element.text_of("TYPE") == "Test Cases":
             self.totals = {part: element.text_of(part) for part in _PARTS}
 

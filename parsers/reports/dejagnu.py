@@ -45,7 +45,7 @@ _OWN_LINE = re.compile(
 
 class _SumReader:
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.script = ""
         self.results: list[tuple[str, Outcome]] = []
         self.words: Counter[str] = Counter()
@@ -53,7 +53,7 @@ class _SumReader:
         self.summaries = 0
 
     def read(self, text: str) -> TestReport:
-        for match in self.found.scan(_LINE, text):
+        for match in self.collector.scan(_LINE, text):
             if match["word"]:
                 self._result(match["word"], match["name"])
             elif match["script"]:
@@ -64,16 +64,16 @@ class _SumReader:
             elif match["kind"]:
                 self.stated[match["kind"]] += int(match["count"])
             else:
-                self.found.doubt(f"{match['error']}: {match['why']}")
+                self.collector.doubt(f"{match['error']}: {match['why']}")
         if foreign := _foreign_line(text):
-            self.found.doubt(f"output among the results, as in a log file: {foreign}")
+            self.collector.doubt(f"output among the results, as in a log file: {foreign}")
         if self.summaries != 1:
-            self.found.doubt(f"{self.summaries} summaries instead of one")
+            self.collector.doubt(f"{self.summaries} summaries instead of one")
         else:
             for word, (_, kind) in _WORDS.items():
-                self.found.expect(kind, self.stated[kind], self.words[word])
-        self.found.add_all(self.results, numbered=True)
-        return self.found.report(self.summaries == 1)
+                self.collector.expect(kind, self.stated[kind], self.words[word])
+        self.collector.add_all(self.results, numbered=True)
+        return self.collector.report(self.summaries == 1)
 
     def _result(self, word: str, name: str) -> None:
         self.words[word] += 1

@@ -29,14 +29,14 @@ _LINE = re.compile(
 
 class _DoctestReader:
     def __init__(self) -> None:
-        self.found = Collector(Level.COUNTS)
+        self.collector = Collector(Level.COUNTS)
         self.name = ""
         self.bad: dict[str, Outcome] = {}
         self.counts: list[tuple[int, int, int]] = []
         self.statuses = 0
 
     def read(self, text: str) -> TestReport:
-        for match in self.found.scan(_LINE, text):
+        for match in self.collector.scan(_LINE, text):
             if match["name"] is not None:
                 suite = (match["suite"] or "").strip()
                 self.name = f"{suite} > {match['name']}" if suite else match["name"].strip()
@@ -50,10 +50,12 @@ class _DoctestReader:
         if len(self.counts) == 1 == self.statuses:
             self._close(*self.counts[0])
         else:
-            self.found.doubt(f"{len(self.counts)} lines of counts, {self.statuses} of the status")
+            self.collector.doubt(
+                f"{len(self.counts)} lines of counts, {self.statuses} of the status"
+            )
         for name, outcome in self.bad.items():
-            self.found.add(name, outcome)
-        return self.found.report(len(self.counts) == 1 == self.statuses)
+            self.collector.add(name, outcome)
+        return self.collector.report(len(self.counts) == 1 == self.statuses)
 
     def _mark(self, match: re.Match[str]) -> None:
         """Take a line about the test whose header came last."""
@@ -73,10 +75,10 @@ class _DoctestReader:
         named = len(self.bad) - allowed
         # doctest counts an allowed failure among those that passed.
         if named > failed or allowed > passed:
-            self.found.doubt(f"{named} tests are named as failed, {failed} counted")
-        self.found.add_counts(Outcome.FAILED, failed - named)
-        self.found.add_counts(Outcome.PASSED, passed - allowed)
-        self.found.add_counts(Outcome.SKIPPED, skipped)
+            self.collector.doubt(f"{named} tests are named as failed, {failed} counted")
+        self.collector.add_counts(Outcome.FAILED, failed - named)
+        self.collector.add_counts(Outcome.PASSED, passed - allowed)
+        self.collector.add_counts(Outcome.SKIPPED, skipped)
 
 
 def _detect(text: str) -> bool:

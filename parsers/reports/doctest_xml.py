@@ -40,18 +40,18 @@ def _name(case: XmlElement) -> str:
     return f"{suite} > {name}" if suite else name
 
 
-def _hold(totals: dict[str, str], found: Collector) -> None:
+def _compare_counts(totals: dict[str, str], collector: Collector) -> None:
     """Compare `OverallResultsTestCases` with the results; its `skipped` counts filtered tests."""
-    counts = found.seen
+    counts = collector.counts
     good = counts[Outcome.PASSED] + counts[Outcome.XFAILED]
     bad = sum(counts.values()) - good - counts[Outcome.SKIPPED]
     for key, count in (("successes", good), ("failures", bad)):
         stated = totals.get(key, "")
         is_count = stated.isdecimal() and len(stated) < 10
-        found.expect(f"test cases: {key}", int(stated) if is_count else -1, count)
+        collector.expect(f"test cases: {key}", int(stated) if is_count else -1, count)
 
 
-_DIALECT = CaseDialect(_MARKS, _name, _outcome, "OverallResultsTestCases", _hold)
+_DIALECT = CaseDialect(_MARKS, _name, _outcome, "OverallResultsTestCases", _compare_counts)
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:

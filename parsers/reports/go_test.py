@@ -53,27 +53,29 @@ class _Package:
         self.running.pop(test, None)
         self.results.append((test, outcome))
 
-    def close(self, name: str, ended: Outcome | None, found: Collector) -> Level:
+    def close(self, name: str, ended: Outcome | None, collector: Collector) -> Level:
         """Hand over the results; `ended` is the package's outcome, None when it has none."""
         # Go says "ok" of a package in which no test matched, as `go test -run` of a missing test does.
         if self.empty and ended is Outcome.PASSED and not self.results:
             ended = Outcome.SKIPPED
         prefix = f"{name}." if name else ""
         for test, outcome in self.results:
-            found.add(prefix + test, outcome)
+            collector.add(prefix + test, outcome)
         for test in self.running:
-            found.doubt(f"{prefix}{test} began and has no result")
-            found.add(prefix + test, self.fatal or Outcome.CRASHED)
+            collector.doubt(f"{prefix}{test} began and has no result")
+            collector.add(prefix + test, self.fatal or Outcome.CRASHED)
         outcomes = {outcome for _, outcome in self.results}
         explained = self.running or Outcome.FAILED in outcomes
         if ended is Outcome.FAILED and not explained:
-            found.add(name, self.fatal or Outcome.FAILED)  # it did not build, or died before a test
+            collector.add(
+                name, self.fatal or Outcome.FAILED
+            )  # it did not build, or died before a test
         elif ended is not None and not self.results and not self.running:
-            found.add(name, ended)
+            collector.add(name, ended)
             return Level.CASES if ended is Outcome.SKIPPED else Level.BIT
         # Go prints the package's line, tests print the failures: a contradiction is never a whole run.
         if ended is Outcome.PASSED and (explained or self.fatal):
-            found.doubt(f"{name} is reported as ok, with failures")
+            collector.doubt(f"{name} is reported as ok, with failures")
         return Level.CASES
 
 

@@ -43,17 +43,19 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
             collector.add(f"{above}.{text_at(test, 'name')}", outcome)
             counts[outcome] += 1
         if text_at(suite, "name") != OUTSIDE:
-            _hold(suite, counts, collector)
+            _compare_counts(suite, counts, collector)
         total += counts
-    _hold(root, total, collector)
+    _compare_counts(root, total, collector)
     return collector.report("tests" in root)
 
 
-def _hold(stating: dict[str, Any], seen: Counter[Outcome], found: Collector) -> None:
-    for key, count in (("tests", sum(seen.values())), ("failures", seen[Outcome.FAILED])):
+def _compare_counts(
+    stating: dict[str, Any], counts: Counter[Outcome], collector: Collector
+) -> None:
+    for key, count in (("tests", sum(counts.values())), ("failures", counts[Outcome.FAILED])):
         stated = stating.get(key)
         if isinstance(stated, int):
-            found.expect(f"{text_at(stating, 'name')}: {key}", stated, count)
+            collector.expect(f"{text_at(stating, 'name')}: {key}", stated, count)
 
 
 def _detect(text: str) -> bool:

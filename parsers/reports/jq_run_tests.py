@@ -27,7 +27,7 @@ _KNOWN_LINE = re.compile(f"{_BEGIN}|{_CLOSE}", re.MULTILINE)
 
 class _JqReader:
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.run = 1
         self.open = False
         self.last = 0
@@ -36,7 +36,7 @@ class _JqReader:
         self.passed = self.total = 0
 
     def read(self, text: str) -> TestReport:
-        for match in self.found.scan(_LINE, text):
+        for match in self.collector.scan(_LINE, text):
             if match["at"]:
                 self._begin(match)
             elif match["total"]:
@@ -44,10 +44,10 @@ class _JqReader:
             elif self.name:
                 self.outcome = Outcome.FAILED
             else:
-                self.found.doubt("an error that no test is at fault for")
+                self.collector.doubt("an error that no test is at fault for")
         if self.open:
             self._abandon()
-        return self.found.report(self.run > 1)
+        return self.collector.report(self.run > 1)
 
     def _begin(self, match: re.Match[str]) -> None:
         at = int(match["at"])
@@ -60,19 +60,19 @@ class _JqReader:
 
     def _end(self, outcome: Outcome) -> None:
         if self.name:
-            self.found.add(self.name, outcome)
+            self.collector.add(self.name, outcome)
             self.total += 1
             self.passed += outcome is Outcome.PASSED
         self.name = ""
 
     def _close(self, match: re.Match[str]) -> None:
         self._end(self.outcome)
-        self.found.expect("tests that ran", int(match["total"]), self.total)
-        self.found.expect("tests that passed", int(match["passed"]), self.passed)
+        self.collector.expect("tests that ran", int(match["total"]), self.total)
+        self.collector.expect("tests that passed", int(match["passed"]), self.passed)
         self._next()
 
     def _abandon(self) -> None:
-        self.found.doubt(f"{self.name or 'the run'} began and has no end")
+        self.collector.doubt(f"{self.name or 'the run'} began and has no end")
         self._end(Outcome.CRASHED)
         self._next()
 

@@ -80,7 +80,7 @@ def _marks_of_case(case: XmlElement) -> list[str]:
     return [*count_marks(case), *([_ASSERTION] * failed)]
 
 
-def _hold_assertions(suite: XmlElement, found: Collector) -> None:
+def _compare_assertions(suite: XmlElement, collector: Collector) -> None:
     """Doubt a suite of Catch2 that counts more failures than it marks, as for a test without assertions.
 
     `-w NoAssertions` lets such a test fail, which has no mark (3.7.1); a test with [!shouldfail] that
@@ -90,7 +90,7 @@ def _hold_assertions(suite: XmlElement, found: Collector) -> None:
     if suite.attributes.get("hostname") != "tbd" or not re.fullmatch(NUMBER, stated):
         return
     if int(stated) > suite.tally[_ASSERTION]:
-        found.expect("failed assertions", int(stated), suite.tally[_ASSERTION])
+        collector.expect("failed assertions", int(stated), suite.tally[_ASSERTION])
 
 
 def _parse(text: str, source: str, status: int | None) -> TestReport:
@@ -120,7 +120,7 @@ _DIALECT = Dialect(
     excused=_is_excused,
     numbered=True,
     marks=["system-out"],
-    suite=_hold_assertions,
+    suite=_compare_assertions,
 )
 _RUN = """\
 abc<?xml version="1.0" encoding="UTF-8" ?>

@@ -52,7 +52,7 @@ def _result(test: str) -> tuple[str, Outcome] | None:
 
 class _MesonReader:
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.numbers: dict[int, str] = {}
         self.number_of: dict[str, tuple[int, int]] = {}
         self.of = 0
@@ -60,38 +60,38 @@ class _MesonReader:
         self.closings = 0
 
     def read(self, text: str) -> TestReport:
-        for match in self.found.scan(_LINE, text):
+        for match in self.collector.scan(_LINE, text):
             if match["kind"]:
                 self._count(match["kind"].lower(), int(match["count"]))
             elif result := _result(match["test"]):
                 self._test(int(match["number"]), int(match["of"]), *result)
         if self.numbers or not self.closings:
-            self.found.doubt("the closing counts are missing")
+            self.collector.doubt("the closing counts are missing")
         for kind, outcomes in _COUNTS.items():
-            count = sum(self.found.seen[outcome] for outcome in outcomes)
+            count = sum(self.collector.counts[outcome] for outcome in outcomes)
             stated = self.stated[kind]
-            if kind == "fail" and stated == count + self.found.seen[Outcome.XPASSED]:
+            if kind == "fail" and stated == count + self.collector.counts[Outcome.XPASSED]:
                 continue  # an unexpected pass counted twice before 0.50
-            self.found.expect(f"tests that ended with {kind}", stated, count)
-        return self.found.report(self.closings > 0)
+            self.collector.expect(f"tests that ended with {kind}", stated, count)
+        return self.collector.report(self.closings > 0)
 
     def _count(self, kind: str, count: int) -> None:
         self.stated[_OLD_KINDS.get(kind, kind)] += count
         if kind == "ok":  # the first of the counts
             self.closings += 1
-            self.found.expect("tests announced", self.of, len(self.numbers))
+            self.collector.expect("tests announced", self.of, len(self.numbers))
             self.numbers, self.of = {}, 0
 
     def _test(self, number: int, of: int, name: str, outcome: Outcome) -> None:
         self.of = self.of or of
         test_name = self.numbers.setdefault(number, name)
         if (test_name, of) != (name, self.of):
-            self.found.doubt(f"test {number}/{of} is also {number}/{self.of} {test_name}")
+            self.collector.doubt(f"test {number}/{of} is also {number}/{self.of} {test_name}")
         elif self.number_of.get(name) == (self.closings, number):
-            self.found.worsen(name, outcome)  # listed once more among the failures
+            self.collector.worsen(name, outcome)  # listed once more among the failures
         else:
             self.number_of[name] = (self.closings, number)
-            self.found.add(name, outcome)
+            self.collector.add(name, outcome)
 
 
 def _detect(text: str) -> bool:

@@ -33,7 +33,7 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
         if "result" in test and text_at(test, "name"):
             collector.add(text_at(test, "name"), _outcome(test))
             counts = counts and "is_fail" not in test
-    bad = sum(count for outcome, count in collector.seen.items() if outcome in BAD)
+    bad = sum(count for outcome, count in collector.counts.items() if outcome in BAD)
     if status is None:
         collector.doubt("without meson's exit status the log has no end")
     else:

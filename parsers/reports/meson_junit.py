@@ -46,7 +46,7 @@ def _name(case: XmlElement) -> str:
     return f"{test or project} > {name}"
 
 
-def _tap_program(suite: XmlElement, found: Collector) -> None:
+def _tap_program(suite: XmlElement, collector: Collector) -> None:
     """Record a TAP program that ended badly, whatever the results of its subtests."""
     project, dot, program = suite.attributes.get("name", "").partition(".")
     if not dot:
@@ -59,8 +59,10 @@ def _tap_program(suite: XmlElement, found: Collector) -> None:
     # The output counts only against the program: a test that prints these lines itself harms itself.
     if short or int(status) or _BAIL.search(out):
         outcome = Outcome.CRASHED if was_killed(int(status)) else Outcome.ERROR
-        found.add(program or project, outcome)
-        found.doubt(f"{program}: the program ended badly, which meson marks nowhere in this file")
+        collector.add(program or project, outcome)
+        collector.doubt(
+            f"{program}: the program ended badly, which meson marks nowhere in this file"
+        )
 
 
 _STATUS = re.compile(r"^\(test program exited with status code (-?[0-9]{1,4})\)$", re.MULTILINE)
@@ -83,7 +85,7 @@ def _detect(text: str) -> bool:
 def _parse(text: str, source: str, status: int | None) -> TestReport:
     collector = Collector()
     closed = read(text, _DIALECT, collector)
-    bad = sum(count for outcome, count in collector.seen.items() if outcome in BAD)
+    bad = sum(count for outcome, count in collector.counts.items() if outcome in BAD)
     counts = all(
         " / " in name or ":" not in name.partition(" > ")[0] for name in collector.outcomes
     )

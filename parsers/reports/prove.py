@@ -28,7 +28,7 @@ _SIGNALS = 128
 
 class _ProveReader:
     def __init__(self) -> None:
-        self.found = Collector(Level.BIT)
+        self.collector = Collector(Level.BIT)
         self.files: dict[str, Outcome] = {}
         self.running = ""
         self.listed = ""
@@ -36,7 +36,7 @@ class _ProveReader:
         self.results: list[str] = []
 
     def read(self, text: str) -> TestReport:
-        for match in self.found.scan(_LINE, text):
+        for match in self.collector.scan(_LINE, text):
             if match["listed"]:
                 self._summary(match["listed"], int(match["wstat"]), int(match["failed"]))
             elif match["file"]:
@@ -49,27 +49,27 @@ class _ProveReader:
                 self.results.append(match["result"])
             elif self.listed:
                 self.files[self.listed] = max(self.files[self.listed], Outcome.ERROR, key=_is_bad)
-        self._hold()
-        return self.found.report(len(self.results) == 1)
+        self._compare_counts()
+        return self.collector.report(len(self.results) == 1)
 
-    def _hold(self) -> None:
+    def _compare_counts(self) -> None:
         """Add the files, and hold the closing lines against them."""
         for name, outcome in self.files.items():
-            self.found.add(name, outcome)
+            self.collector.add(name, outcome)
         if len(self.counts) != 1 or len(self.results) != 1:
-            self.found.doubt(f"{len(self.counts)} counts and {len(self.results)} results")
+            self.collector.doubt(f"{len(self.counts)} counts and {len(self.results)} results")
         else:
-            self.found.expect("files", self.counts[0], len(self.files))
+            self.collector.expect("files", self.counts[0], len(self.files))
             # `prove` ends with FAIL for reasons of its harness too, and then a file's "ok" proves nothing.
             bad = any(map(_is_bad, self.files.values()))
             if (self.results[0] == "FAIL") != bad:
-                self.found.doubt(f"the result is {self.results[0]}, which no file shows")
+                self.collector.doubt(f"the result is {self.results[0]}, which no file shows")
 
     def _file(self, name: str, state: str) -> None:
         """A file begins; unless it passes, the summary says how it ended."""
         self.running = name
         if name in self.files:
-            self.found.doubt(f"{name} began more than once")
+            self.collector.doubt(f"{name} began more than once")
         self.files.setdefault(name, Outcome.ERROR)
         self._state(state)
 

@@ -58,7 +58,7 @@ class _UnittestReader:
     """Reads the lines of runs; a run's tests are added when it has ended."""
 
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.tests: dict[str, list[Outcome]] = {}
         self.later: dict[str, Outcome] = {}  # further statuses, which a test may have printed
         self.printed: Counter[Outcome] = Counter()
@@ -89,12 +89,12 @@ class _UnittestReader:
                 self._status(line)
             self.after_rule = line == _RULE
         if self.tests or self.bad or self.ran is not None:
-            self.found.doubt("the closing lines are missing")
+            self.collector.doubt("the closing lines are missing")
             self._add(closed=False)
         # With `-v` in some runs only, the report would join names of tests with counts of unnamed tests.
         if len(self.named) > 1:
-            self.found.doubt("one run names its tests, another one does not")
-        return self.found.report(self.closings > 0)
+            self.collector.doubt("one run names its tests, another one does not")
+        return self.collector.report(self.closings > 0)
 
     def _begin(self, match: re.Match[str], without_status: bool = False) -> None:
         name = _full(match)
@@ -105,7 +105,7 @@ class _UnittestReader:
         self.last = name
         status = "" if without_status else match["rest"].rpartition(" ... ")[2]
         if again and status not in ("FAIL", "ERROR"):
-            self.found.doubt(f"{name} began more than once")
+            self.collector.doubt(f"{name} began more than once")
         self._status(status, again or bool(match["sub"]))
 
     def _status(self, text: str, more: bool = False) -> None:
@@ -135,7 +135,7 @@ class _UnittestReader:
             }
         )
         for outcome in _IN_SECTIONS:
-            self.found.expect(f"tests: {outcome}", stated[outcome], self.sections[outcome])
+            self.collector.expect(f"tests: {outcome}", stated[outcome], self.sections[outcome])
         if self.tests:
             counts = Counter(status for statuses in self.tests.values() for status in statuses)
             for outcome in _STATED.values():
@@ -143,10 +143,10 @@ class _UnittestReader:
                 more = stated[outcome] - counts[outcome]
                 subtests = outcome is Outcome.SKIPPED and 0 <= more <= self.printed[outcome]
                 if outcome not in _IN_SECTIONS and not subtests:
-                    self.found.expect(f"tests: {outcome}", stated[outcome], counts[outcome])
+                    self.collector.expect(f"tests: {outcome}", stated[outcome], counts[outcome])
             ran = sum(name.rpartition(".")[2] not in _AROUND for name in self.tests)
             # 3.12.1 alone does not count tests that a decorator skips: a line that a test printed is like it.
-            self.found.expect("tests that ran", self.ran or 0, ran)
+            self.collector.expect("tests that ran", self.ran or 0, ran)
         else:
             self._count(stated)
         self._add(closed=True)
@@ -162,30 +162,30 @@ class _UnittestReader:
         others = stated - Counter(dict.fromkeys(_IN_SECTIONS, self.ran or 0)) - self.sections
         passed = (self.ran or 0) - len(named) - others.total()
         if passed < 0:
-            self.found.doubt("more tests ended badly than ran")
-        self.found.level = Level.COUNTS
+            self.collector.doubt("more tests ended badly than ran")
+        self.collector.level = Level.COUNTS
         for outcome, count in (*others.items(), (Outcome.PASSED, passed)):
-            self.found.add_counts(outcome, count)
+            self.collector.add_counts(outcome, count)
 
     def _add(self, closed: bool) -> None:
         for name, statuses in self.tests.items():
-            self.found.add(name, self._outcome(name, statuses, closed))
+            self.collector.add(name, self._outcome(name, statuses, closed))
         for name, outcome in self.bad.items():
             if name not in self.tests:
-                self.found.add(name, outcome)
+                self.collector.add(name, outcome)
 
-    def _outcome(self, name: str, seen: list[Outcome], closed: bool) -> Outcome:
+    def _outcome(self, name: str, statuses: list[Outcome], closed: bool) -> Outcome:
         """A test's outcome: its first status, or the worst while no section can correct it.
 
         In a closed run each failure has a section: a first `FAIL` without was printed by the test, whose
         status came later.
         """
-        if closed and seen[:1] in ([Outcome.FAILED], [Outcome.ERROR]) and name not in self.bad:
-            seen = [self.later.get(name, seen[0]), *seen[1:]]
-        if not seen:
+        if closed and statuses[:1] in ([Outcome.FAILED], [Outcome.ERROR]) and name not in self.bad:
+            statuses = [self.later.get(name, statuses[0]), *statuses[1:]]
+        if not statuses:
             return self.bad.get(name, Outcome.ERROR if closed else Outcome.CRASHED)
-        others = [*seen[1:], *([] if closed else [self.later.get(name, seen[0])])]
-        return reduce(worst, [*others, self.bad.get(name, seen[0])], seen[0])
+        others = [*statuses[1:], *([] if closed else [self.later.get(name, statuses[0])])]
+        return reduce(worst, [*others, self.bad.get(name, statuses[0])], statuses[0])
 
 
 def _detect(text: str) -> bool:

@@ -55,7 +55,7 @@ def _row_end(rest: str) -> int:
 
 class _QtReader:
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.open = ""
         self.tests: dict[str, Outcome] = {}
         self.signalled = False
@@ -63,7 +63,7 @@ class _QtReader:
         self.begun = self.ended = 0
 
     def read(self, text: str) -> TestReport:
-        for match in self.found.scan(_LINE, text):
+        for match in self.collector.scan(_LINE, text):
             if match["bar"]:
                 self._bar(match["bar"] == "Start", match["of"])
             elif match["word"]:
@@ -73,11 +73,11 @@ class _QtReader:
                 self.totals.append((int(counts[0]), int(counts[1]), int(counts[2])))
             elif match["signal"]:
                 self.signalled = True
-                self.found.doubt(f"the program received signal {match['signal']}")
+                self.collector.doubt(f"the program received signal {match['signal']}")
             elif self.signalled and self.open:
                 self._add(f"{self.open}::{match['running']}", Outcome.CRASHED)
         self._end_class()
-        return self.found.report(self.begun > 0 and self.begun == self.ended)
+        return self.collector.report(self.begun > 0 and self.begun == self.ended)
 
     def _bar(self, starts: bool, name: str) -> None:
         if starts:
@@ -87,14 +87,14 @@ class _QtReader:
         elif name == self.open:
             self.ended += 1
         else:
-            self.found.doubt(f"{name} was finished, but not started")
+            self.collector.doubt(f"{name} was finished, but not started")
 
     def _result(self, word: str, name: str, rest: str) -> None:
         end = _row_end(rest)
         row, why = (rest[:end], rest[end + 1 :].strip()) if end >= 0 else (rest, "")
         outcome = _WORDS[word]
         if word == "QFATAL":
-            self.found.doubt(f"{name}: {why}")
+            self.collector.doubt(f"{name}: {why}")
             outcome = Outcome.TIMEOUT if why == _TIMED_OUT else outcome
         # Qt reports the fatal message of the test as QFATAL, and the failure that follows from it as FAIL!.
         elif why == _AFTER_FATAL and word == "FAIL!":
@@ -107,21 +107,21 @@ class _QtReader:
             return  # how Qt ends the program then
         # A result follows an expected failure, but no second result follows a pass or has the same word.
         if earlier is Outcome.PASSED or outcome is earlier:
-            self.found.doubt(f"{name} has a result after its result")
+            self.collector.doubt(f"{name} has a result after its result")
         self.tests[name] = worst(earlier or outcome, outcome)
 
     def _end_class(self) -> None:
         """Add the tests of a class, and hold its counts against them."""
         for name, outcome in self.tests.items():
-            self.found.add(name, outcome)
+            self.collector.add(name, outcome)
         if self.open and len(self.totals) != 1:
-            self.found.doubt(f"{self.open}: {len(self.totals)} lines of totals instead of one")
+            self.collector.doubt(f"{self.open}: {len(self.totals)} lines of totals instead of one")
         for passed, failed, _ in self.totals:
             counts = Counter(self.tests.values())
             good = counts[Outcome.PASSED] + counts[Outcome.XFAILED]
-            self.found.expect(f"{self.open}: passed", passed, good)
+            self.collector.expect(f"{self.open}: passed", passed, good)
             bad = counts.total() - good - counts[Outcome.SKIPPED]
-            self.found.expect(f"{self.open}: failed", failed, bad)
+            self.collector.expect(f"{self.open}: failed", failed, bad)
         self.open, self.tests, self.totals, self.signalled = "", {}, [], False
 
 

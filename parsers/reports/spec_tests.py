@@ -67,7 +67,7 @@ def _outcome_of_code(code: str | None) -> Outcome:
 
 class _SpecReader:
     def __init__(self) -> None:
-        self.found = Collector()
+        self.collector = Collector()
         self.closings = 0
         self.headed: set[bool] = set()
         self.run = _Run("run 1")
@@ -79,13 +79,13 @@ class _SpecReader:
             elif not self._result(line) and line and not self.run.has_begun:
                 self.run.name, self.run.headed = line.removesuffix(":"), True
                 if line == _EXCEPTION:
-                    self.found.doubt("the runner itself ended with an exception")
+                    self.collector.doubt("the runner itself ended with an exception")
         if len(self.headed) > 1:
-            self.found.doubt("a closing line between a run's name and its results")
+            self.collector.doubt("a closing line between a run's name and its results")
         if self.run.has_begun:
-            self.found.doubt(f"{self.run.name}: the closing line is missing")
+            self.collector.doubt(f"{self.run.name}: the closing line is missing")
             self._add(self.run)
-        return self.found.report(self.closings > 0)
+        return self.collector.report(self.closings > 0)
 
     def _result(self, line: str) -> bool:
         """Take a line that says how a test ended; False for a line of a different form."""
@@ -115,14 +115,14 @@ class _SpecReader:
         self._add(run)
         if run.named:
             outcomes = [outcome for _, outcome in run.named]
-            self.found.expect(f"{run.name}: passed", passed, outcomes.count(Outcome.PASSED))
+            self.collector.expect(f"{run.name}: passed", passed, outcomes.count(Outcome.PASSED))
             if len(outcomes) - outcomes.count(Outcome.PASSED) < bad:  # failures may be allowed
-                self.found.doubt(f"{run.name}: {bad} tests did not pass, which were not named")
+                self.collector.doubt(f"{run.name}: {bad} tests did not pass, which were not named")
             return
         if run.examples:
-            self.found.expect(f"{run.name}: did not pass", bad, len(run.examples))
+            self.collector.expect(f"{run.name}: did not pass", bad, len(run.examples))
         if skipped or len(run.examples) != bad or max(run.examples, default=0) > passed + bad:
-            self.found.level = Level.COUNTS  # the numbers of those that passed are made up
+            self.collector.level = Level.COUNTS  # the numbers of those that passed are made up
         free = (
             f"{run.name} > example {number}" for number in count(1) if number not in run.examples
         )
@@ -131,14 +131,14 @@ class _SpecReader:
             (Outcome.FAILED, max(bad - len(run.examples), 0)),
             (Outcome.SKIPPED, skipped),
         ):
-            self.found.add_made_up(outcome, among, free)
+            self.collector.add_made_up(outcome, among, free)
 
     def _add(self, run: _Run) -> None:
         """Add what a run names."""
         for number, outcome in run.examples.items():
-            self.found.add(f"{run.name} > example {number}", outcome)
+            self.collector.add(f"{run.name} > example {number}", outcome)
         for name, outcome in run.named:
-            self.found.add(f"{run.name} > {name.strip()}", outcome)
+            self.collector.add(f"{run.name} > {name.strip()}", outcome)
 
 
 def _detect(text: str) -> bool:

@@ -79,7 +79,7 @@ class _TapReader:
         self.text = split_glued_results(text)
         self.of_check = is_checks(text)
         self.of_catch2 = is_catch2(text)
-        self.found = Collector()
+        self.collector = Collector()
         self.blocks = [_Block()]
         self.grouped: list[tuple[str, Outcome]] = []  # tests of cmocka's groups that ended
         self.yaml = 0  # indentation of the YAML block that is being skipped
@@ -87,7 +87,7 @@ class _TapReader:
         self.last_test_indent = 0
 
     def read(self) -> TestReport:
-        for match in self.found.scan(_LINE, self.text):
+        for match in self.collector.scan(_LINE, self.text):
             indent = len(match["indent"].expandtabs(_SUBTEST_INDENT))
             if self.yaml and indent >= self.yaml:
                 self.yaml = 0 if match["unyaml"] is not None else self.yaml
@@ -111,8 +111,8 @@ class _TapReader:
             block.plans.append(int(match["plan"]))
             block.skipped = match["plan"].strip("0") == ""
         elif match["bail"] is not None:
-            self.found.doubt(f"bailed out: {match['bail'].strip()}")
-            self.found.add("Bail out!", Outcome.ERROR)
+            self.collector.doubt(f"bailed out: {match['bail'].strip()}")
+            self.collector.add("Bail out!", Outcome.ERROR)
         elif match["group"] is not None:
             self._close_group(depth, clean_name(match["group"]))
         elif match["subtest"] is not None:
@@ -140,9 +140,9 @@ class _TapReader:
         number = int(parts["number"] or len(block.tests) + 1)
         # Under the same number a line of a test's output would replace a real result.
         if number in block.numbers:
-            self.found.doubt(f"test number {number} was reported more than once")
+            self.collector.doubt(f"test number {number} was reported more than once")
         elif number != len(block.tests) + 1:
-            self.found.problem(f"test number {number} is out of sequence")
+            self.collector.problem(f"test number {number} is out of sequence")
         outcome = _OUTCOMES[directive, match["failed"] is not None]
         if self.of_catch2 and directive == "todo" and outcome is Outcome.XPASSED:
             outcome = Outcome.PASSED  # CHECK_NOFAIL
@@ -168,7 +168,7 @@ class _TapReader:
             return
         self._close_to(0, "")
         if 0 in block.numbers:
-            self.found.problem(f"group {name}: its set-up or tear-down failed")
+            self.collector.problem(f"group {name}: its set-up or tear-down failed")
         else:
             self._hold_plan(block, f"group {name}")
         tests = [(clean_name(f"{name} > {test}"), how) for test, how in block.nested + block.tests]
@@ -191,7 +191,7 @@ class _TapReader:
             empty = not (block.tests or block.nested)
             if not block.plans and (empty or not block.name):
                 if block.tests:
-                    self.found.problem("indented test lines without a plan were not read")
+                    self.collector.problem("indented test lines without a plan were not read")
                 continue
             name = name or "(subtest)"
             self._hold_plan(block, f"subtest {name}")
@@ -203,22 +203,22 @@ class _TapReader:
     def _hold_plan(self, block: _Block, what: str) -> None:
         # A second plan means a second run, or a test that printed a plan to fit its lines.
         if len(block.plans) != 1:
-            self.found.doubt(f"{what}: {len(block.plans)} plans instead of one")
+            self.collector.doubt(f"{what}: {len(block.plans)} plans instead of one")
             return
         planned = block.plans[0] + block.unplanned
-        self.found.expect(f"{what}: plan", planned, len(block.tests))
+        self.collector.expect(f"{what}: plan", planned, len(block.tests))
         if block.numbers and max(block.numbers) > planned:
-            self.found.doubt(f"{what}: test number {max(block.numbers)} is not in the plan")
+            self.collector.doubt(f"{what}: test number {max(block.numbers)} is not in the plan")
 
     def _document(self, block: _Block) -> TestReport:
         for name, outcome in self.grouped + block.nested + block.tests:
-            self.found.add(name, outcome, again=self.of_catch2)
+            self.collector.add(name, outcome, again=self.of_catch2)
         if block.plans or block.tests:
             self._hold_plan(block, "document")
         skipped = block.skipped and not block.tests and not self.grouped
         if skipped:
-            self.found.problem("the whole file was skipped")
-        return self.found.report(bool(block.plans or self.grouped), may_be_empty=skipped)
+            self.collector.problem("the whole file was skipped")
+        return self.collector.report(bool(block.plans or self.grouped), may_be_empty=skipped)
 
 
 def _detect(text: str) -> bool:

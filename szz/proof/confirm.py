@@ -67,8 +67,8 @@ def parent_lost(parent: Observation) -> LostProof:
     return LostProof(PARENT[parent.state], f"the fix's parent {describe(parent)}")
 
 
-def describe(seen: Observation) -> str:
+def describe(observation: Observation) -> str:
     """The commit and what became of it, in half a line."""
-    return f"{short(seen.commit)} {STATE_IN_WORDS[seen.state]}" + (
-        f": {seen.reason}" if seen.reason else ""
+    return f"{short(observation.commit)} {STATE_IN_WORDS[observation.state]}" + (
+        f": {observation.reason}" if observation.reason else ""
     )

@@ -18,7 +18,7 @@ from szz.proof.merges import within_merge
 from szz.proof.result import How, LostProof, Proof, short
 from szz.proof.witness import BuildBudget, OverBudget, Say, Witness
 
-NOTHING_KNOWN: Mapping[str, Observation] = MappingProxyType({})
+NO_OBSERVATIONS: Mapping[str, Observation] = MappingProxyType({})
 DEFAULT_BUDGET = BuildBudget()
 Doubts = Callable[[Observation], bool]
 # So many candidates older than a bisected VIC that is in doubt are asked.
@@ -34,7 +34,7 @@ def prove(
     stated: Mapping[str, Any] | None = None,
     budget: BuildBudget = DEFAULT_BUDGET,
     *,
-    known: Mapping[str, Observation] = NOTHING_KNOWN,
+    earlier: Mapping[str, Observation] = NO_OBSERVATIONS,
     neighbours: bool = False,
     dated: Sequence[Collection[str]] = (),
     further: Iterable[tuple[How, Sequence[str]]] = (),
@@ -49,7 +49,7 @@ def prove(
     the signature in the case's report, if any. Each commit is built no more than once. With a single right
     candidate that takes 3 builds (VFC, VIC, PVIC), or 4 where the stated signature does not fit; without
     candidates 2 (VFC and its parent) and a bisect, log2 of the history's length; a wrong candidate
-    costs up to 2, and narrows the bisect; several together cost no more than a bisect would. `known` are
+    costs up to 2, and narrows the bisect; several together cost no more than a bisect would. `earlier` are
     observations of an earlier, interrupted call; `neighbours` asks for two more builds around the VIC;
     `dated` are lots of commits of the days in which the crash came according to its report: a bisect of these
     alone is tried after `candidates`; `further` names more candidates, each lot requested when the last gave
@@ -59,7 +59,7 @@ def prove(
 
     What `replay` and `history` raise comes through untouched. All else ends in a Proof.
     """
-    witness = Witness(replay, same, budget, known, say, stated)
+    witness = Witness(replay, same, budget, earlier, say, stated)
     search = _Search(history, witness, dated, frozenset(likely), oldest, doubts)
     try:
         search.run(fixes, candidates, further)
@@ -81,7 +81,7 @@ class _Search:
     dated: Sequence[Collection[str]]
     likely: frozenset[str]
     oldest: str = ""
-    doubts: Doubts = lambda seen: False
+    doubts: Doubts = lambda run: False
     vfc: str | None = None
     vic: str | None = None
     how: How = ""

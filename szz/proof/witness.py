@@ -47,15 +47,15 @@ class BuildBudget:
 class Witness:
     """Observes commits through `replay`, and holds all observations (`runs`, in the order of requests).
 
-    Observations in `known` are not replayed, but enter `runs` only when requested, and then cost as if built
-    now: so a proof that was interrupted and resumed ends like an uninterrupted proof. `references` are the
-    signatures of the crash in question; while there is none, every crash passes for it.
+    Observations in `earlier` are not replayed, but enter `runs` only when requested, and then cost as if
+    built now: so a proof that was interrupted and resumed ends like an uninterrupted proof. `references` are
+    the signatures of the crash in question; while there is none, every crash passes for it.
     """
 
     replay: Replay
     same: Same
     budget: BuildBudget
-    known: Mapping[str, Observation]
+    earlier: Mapping[str, Observation]
     say: Say
     stated: Mapping[str, Any] | None = None
     runs: dict[str, Observation] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class Witness:
             return self.runs[commit]
         if over := self.budget.spent(self.runs):
             raise OverBudget(over)
-        run = self.known[commit] if commit in self.known else self.replay(commit)
+        run = self.earlier[commit] if commit in self.earlier else self.replay(commit)
         self.runs[commit] = run
         self.say(
             f"revision {len(self.runs)} of at most {self.budget.builds}: {short(commit)} {run.state}"
@@ -80,46 +80,46 @@ class Witness:
         """Observe the commit and judge it. Raises as `see`."""
         return self.judge(self.see(commit))
 
-    def judge(self, seen: Observation) -> Finding:
+    def judge(self, observation: Observation) -> Finding:
         """The observation judged by today's references."""
-        if seen.state == "clean" or self.absent(seen):
+        if observation.state == "clean" or self.absent(observation):
             return "clean"
-        if seen.state != "crash":
+        if observation.state != "crash":
             return "unknown"
-        return "crash" if not self.references or self._is_reference(seen) else "other"
+        return "crash" if not self.references or self._is_reference(observation) else "other"
 
-    def absent(self, seen: Observation) -> str:
+    def absent(self, observation: Observation) -> str:
         """The function that the crash in question goes through and a revision has not; "" for none.
 
         A crash cannot exist before the code that it goes through: so a revision without that code may fail to
         build with the fuzz target. Only names of the crash's frames count, as a target may use what is
         younger than the weakness.
         """
-        if seen.state != "unbuilt":
+        if observation.state != "unbuilt":
             return ""
         shown = [r.signature for r in self.runs.values() if r.signature and self._is_reference(r)]
         frames = ways((*self.references, *shown))
-        return next((name for name in seen.lacks if name in frames), "")
+        return next((name for name in observation.lacks if name in frames), "")
 
     def findings(self) -> dict[str, Finding]:
         """All observations so far, judged by today's references."""
         return {commit: self.judge(run) for commit, run in self.runs.items()}
 
-    def refer_to(self, seen: Observation) -> bool:
+    def refer_to(self, observation: Observation) -> bool:
         """Take a crash of the fix's past as a reference; returns whether the stated signature agrees with it.
 
         A stated signature that does not agree is put aside: what the fix fixed is what counts.
         """
-        agrees = not self.stated or self._matches(self.stated, seen)
+        agrees = not self.stated or self._matches(self.stated, observation)
         stated = (self.stated,) if self.stated and agrees else ()
-        self.references = (*stated, seen.signature) if seen.signature else stated
+        self.references = (*stated, observation.signature) if observation.signature else stated
         return agrees
 
-    def _is_reference(self, seen: Observation) -> bool:
-        return any(self._matches(reference, seen) for reference in self.references)
+    def _is_reference(self, observation: Observation) -> bool:
+        return any(self._matches(reference, observation) for reference in self.references)
 
-    def _matches(self, reference: Mapping[str, Any], seen: Observation) -> bool:
-        if not seen.signature:
+    def _matches(self, reference: Mapping[str, Any], observation: Observation) -> bool:
+        if not observation.signature:
             return False
         # Equal data first: `same` compares frames by rules, which a signature without frames may fail.
-        return reference == seen.signature or self.same(reference, seen.signature)
+        return reference == observation.signature or self.same(reference, observation.signature)

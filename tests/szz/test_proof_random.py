@@ -114,7 +114,7 @@ def test_a_resumed_proof_is_the_whole_one(data: st.DataObject) -> None:
     whole = world().prove([fix], candidates, **options)
     known = {run.commit: run for run in whole.runs[: data.draw(st.integers(0, len(whole.runs)))]}
     resumed = world()
-    assert resumed.prove([fix], candidates, known=known, **options) == whole
+    assert resumed.prove([fix], candidates, earlier=known, **options) == whole
     assert not {name(n) for n in resumed.asked} & known.keys()
 
 

@@ -138,7 +138,7 @@ def test_what_is_known_is_not_built_again_and_ends_alike() -> None:
     whole = flip_at(300, 1000).prove([1000])
     known = {run.commit: run for run in whole.runs[:6]}
     world = flip_at(300, 1000)
-    assert world.prove([1000], known=known) == whole
+    assert world.prove([1000], earlier=known) == whole
     assert len(world.asked) == len(whole.runs) - 6
 
 

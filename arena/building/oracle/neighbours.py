@@ -71,9 +71,9 @@ class _FoundNeighbour:
             if ending.crash:
                 self.crashing[data] = how
             # Harmless is only what both programs answer alike; a patch is held to that answer later.
-            elif ending.plain == judged.plain:
+            elif ending.status_and_checksum == judged.status_and_checksum:
                 self.harmless[data] = how
-                self.said.add(judged.plain)
+                self.said.add(judged.status_and_checksum)
 
 
 def search(
@@ -145,7 +145,11 @@ def _proven(boxes: list[Sandbox], task: Task, chosen: list[bytes]) -> tuple[byte
         data
         for data, ending, judged in zip(chosen, gold, fixed, strict=True)
         if not judged.crash
-        and (historical(task, ending.crash) if ending.crash else ending.plain == judged.plain)
+        and (
+            historical(task, ending.crash)
+            if ending.crash
+            else ending.status_and_checksum == judged.status_and_checksum
+        )
     ]
     return tuple(proven[:MOST])
 

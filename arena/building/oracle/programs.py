@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from harness.grade.apply import apply, examine
 from harness.grade.attack import attack_of
-from harness.grade.building import Failed, bring_carried, build, ours
+from harness.grade.building import Failed, bring_carried, build, run_grader_command
 from harness.grade.decide import Decided
 from harness.grade.environment import Environment, limits_of, prepare, sandbox
 from harness.grade.initial_states import bring_gold
@@ -128,7 +128,7 @@ def _search(
 def list_programs(box: Sandbox, task: Task) -> list[str]:
     """Paths of the programs in the work tree; those of no folder of tests or fuzz targets come first."""
     line = LIST_PROGRAMS.format(megabytes=MAX_PROGRAM_MB, most=MAX_FILES)
-    listed = ours(box, line, task.spec.environment.workdir).splitlines()
+    listed = run_grader_command(box, line, task.spec.environment.workdir).splitlines()
     target = task.spec.poc.target
     names = [
         name

@@ -83,7 +83,9 @@ def subjects_of(task: Task, gold: PatchCandidate) -> dict[str, frozenset[int]]:
     return {
         change.new: frozenset(change.added)
         for change in gold.facts.files
-        if change.new and change.new not in tests and kind_of(change.new) is not LanguageKind.OTHER
+        if change.new
+        and change.new not in tests
+        and kind_of(change.new) is not LanguageKind.NOT_C_FAMILY
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.command import Limits
 from harness.grade.attack import RESOURCE_KINDS, Attack, NotRun, replay
-from harness.grade.building import STOPPED, ours
+from harness.grade.building import STOPPED, run_grader_command
 from harness.grade.environment import sandbox
 from harness.grade.evidence import ReplayEvidence
 from harness.grade.ports import ResultCache
@@ -105,7 +105,7 @@ def target_of(command: str) -> str:
 def _make_ready(box: Sandbox, attack: Attack) -> None:
     """Raises NotBuilt when the program is not there: not every command line fails without its program."""
     target = target_of(attack.command)
-    if target and not ours(
+    if target and not run_grader_command(
         box, f"if test -x {shlex.quote(target)}; then echo there; fi", attack.workdir
     ):
         raise NotBuilt(f"the build ended well and made no {target}")

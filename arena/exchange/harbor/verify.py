@@ -19,7 +19,7 @@ from typing import IO
 
 from harness.agents._worktree import Gone, patch_between
 from harness.grade import inputs
-from harness.grade.decide import Cause, Spoilt, doing
+from harness.grade.decide import Cause, Spoilt, judge_spoilt_tries
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import INFRA, Grader
 from harness.grade.libc import exports_of
@@ -159,7 +159,7 @@ def grade(task: Task) -> Verdict:
         except Spoilt as fault:
             faults.append(fault)
             print(fault)
-    if (verdict := doing([fault.verdict for fault in faults])) is None:
+    if (verdict := judge_spoilt_tries([fault.verdict for fault in faults])) is None:
         raise faults[-1]
     return verdict
 

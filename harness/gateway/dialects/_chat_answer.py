@@ -203,7 +203,7 @@ class ChoiceFold(EventFold):
     def piece(self, choice: dict[str, Any]) -> bool:
         """Adds a piece of the first choice; False when the piece is not part of it."""
 
-    def done(self) -> bool:
+    def close_stream(self) -> bool:
         self.complete = self.begun = self.error is None
         return True
 

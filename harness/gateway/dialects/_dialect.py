@@ -91,12 +91,12 @@ def text_of_content(read: JsonReader, content: Any, path: str) -> str:
     )
 
 
-def _part(read: JsonReader, one: Mapping[str, Any], path: str) -> str:
-    kind = one.get("type")
+def _part(read: JsonReader, part: Mapping[str, Any], path: str) -> str:
+    kind = part.get("type")
     field = TEXT_PARTS.get(kind) if isinstance(kind, str) else None
     if field is None:
         return note(kind)
-    return read.text(one.get(field), join_path(path, field)) if field else ""
+    return read.text(part.get(field), join_path(path, field)) if field else ""
 
 
 def tool_names(read: JsonReader, tools: Any, path: str) -> tuple[str, ...]:

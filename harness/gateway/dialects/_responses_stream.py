@@ -92,18 +92,18 @@ def _filling(item: Mapping[str, Any]) -> Iterator[Event]:
                 yield from _part(each, i)
 
 
-def _part(one: Mapping[str, Any], index: int) -> Iterator[Event]:
-    kind = one["type"]
+def _part(part: Mapping[str, Any], index: int) -> Iterator[Event]:
+    kind = part["type"]
     _, place, field = PARTS[kind]
-    text, base = one.get(field) or "", EVENT_OF[kind]
+    text, base = part.get(field) or "", EVENT_OF[kind]
     at = {"summary_index" if place == "summary" else "content_index": index}
     around = "response.reasoning_summary_part" if place == "summary" else "response.content_part"
     logprobs: dict[str, Any] = {"logprobs": []} if kind == "output_text" else {}
-    yield f"{around}.added", at | {"part": {**one, field: ""}}
+    yield f"{around}.added", at | {"part": {**part, field: ""}}
     for piece in pieces(text):
         yield f"{base}.delta", at | {"delta": piece} | logprobs
     yield f"{base}.done", at | {field: text} | logprobs
-    yield f"{around}.done", at | {"part": dict(one)}
+    yield f"{around}.done", at | {"part": dict(part)}
 
 
 class _Item:
@@ -141,7 +141,7 @@ class ResponsesFold(EventFold):
         self._response: dict[str, Any] = {}
         self._items: dict[int, _Item] = {}
         # Counts that were told so far, and whether they are a failed answer's own.
-        self._told: Any = None
+        self._usage: Any = None
         self._final = False
 
     @property
@@ -154,7 +154,7 @@ class ResponsesFold(EventFold):
             return self._take_failure(event)
         self.begun = self.begun or name.startswith(SAYING)
         if isinstance(usage := part(event.get("response"), "usage"), dict):
-            self._told = usage
+            self._usage = usage
         if name in EVENTS:
             return self._delta(EVENTS[name], event)
         handler = TAKEN.get(name)
@@ -166,7 +166,7 @@ class ResponsesFold(EventFold):
         error = event.get("error") or part(event.get("response"), "error")
         if not error and "message" not in event and event.get("type") != "response.failed":
             return False
-        self._final = isinstance(self._told, dict)
+        self._final = isinstance(self._usage, dict)
         return self.fail(event)
 
     def _take_start(self, event: dict[str, Any]) -> bool:
@@ -220,7 +220,7 @@ class ResponsesFold(EventFold):
         if self.complete:
             return self._response
         so_far = {"error": None, "status": "incomplete", "output": self._output()}
-        return self._response | so_far | {"usage": self._told}
+        return self._response | so_far | {"usage": self._usage}
 
     def reply(self) -> Reply:
         return read(self.body())

@@ -101,7 +101,7 @@ class EventFold(ABC):
     def _take_data(self, data: bytes) -> bool:
         # No JSON, so it is looked at before anything is parsed.
         if data == b"[DONE]":
-            return self.done()
+            return self.close_stream()
         try:
             event = load(data)
         except NotJsonBody:
@@ -125,7 +125,7 @@ class EventFold(ABC):
             )
         return True
 
-    def done(self) -> bool:
+    def close_stream(self) -> bool:
         """`[DONE]`, which closes only the streams of chat completions."""
         return True
 

@@ -160,13 +160,13 @@ def _output_text(output: Any, path: str) -> str:
     return text_of_content(request, output, path)
 
 
-def _is_shell(one: Any) -> bool:
-    return isinstance(one, Mapping) and "stdout" in one
+def _is_shell(item: Any) -> bool:
+    return isinstance(item, Mapping) and "stdout" in item
 
 
-def _join_items(said: list[Message]) -> Iterator[Message]:
+def _join_items(messages: list[Message]) -> Iterator[Message]:
     """Text and calls of an answer are apart here: they become a single message, as in the chat dialect."""
-    for role, together in groupby(said, lambda message: message.role):
+    for role, together in groupby(messages, lambda message: message.role):
         if role != "assistant":
             yield from together
             continue

@@ -39,21 +39,21 @@ _DATED = re.compile(r"([a-z0-9-]{1,60})-(?:\d{4}-\d{2}-\d{2}|\d{8})")
 _VERSION = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def anthropic_headers(asked: Mapping[str, str], key: str, changes: Changes) -> dict[str, str]:
-    """The headers of a request to Anthropic for an agent that sent the headers `asked`."""
-    version = asked.get("anthropic-version", "").strip()
+def anthropic_headers(headers: Mapping[str, str], key: str, changes: Changes) -> dict[str, str]:
+    """The headers of a request to Anthropic for an agent that sent the headers `headers`."""
+    version = headers.get("anthropic-version", "").strip()
     if not _VERSION.fullmatch(version):
         version = VERSION
-    betas = _passed_betas(asked.get("anthropic-beta", ""), changes)
+    betas = _passed_betas(headers.get("anthropic-beta", ""), changes)
     named = {"authorization": f"Bearer {key}"} if version >= BEARER_SINCE else {"x-api-key": key}
     return {"anthropic-version": version, **named} | (
         {"anthropic-beta": ",".join(betas)} if betas else {}
     )
 
 
-def report_betas(asked: Mapping[str, str], changes: Changes) -> None:
+def report_betas(headers: Mapping[str, str], changes: Changes) -> None:
     """Report all betas of a request that is translated to a different dialect."""
-    for name in _names(asked.get("anthropic-beta", "")):
+    for name in _names(headers.get("anthropic-beta", "")):
         changes.add(f"anthropic-beta: {line(name)} not passed on")
 
 

@@ -190,29 +190,29 @@ def _content(content: Any, path: str, kind: str) -> Any:
     return [_part(item, where, kind) for where, item in each_object(content, path)]
 
 
-def _part(one: Mapping[str, Any], path: str, kind: str) -> dict[str, Any]:
-    write = PARTS.get(str(one.get("type")))
+def _part(part: Mapping[str, Any], path: str, kind: str) -> dict[str, Any]:
+    write = PARTS.get(str(part.get("type")))
     if write is None:
-        raise _no_form(path, one.get("type"))
-    return write(one, kind)
+        raise _no_form(path, part.get("type"))
+    return write(part, kind)
 
 
-def _text(one: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    return {"type": kind, "text": one["text"]}
+def _text(part: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    return {"type": kind, "text": part["text"]}
 
 
-def _refusal(one: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    return {"type": "refusal", "refusal": one["refusal"]}
+def _refusal(part: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    return {"type": "refusal", "refusal": part["refusal"]}
 
 
-def _image(one: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    image = one["image_url"]
+def _image(part: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    image = part["image_url"]
     link, detail = (image, None) if isinstance(image, str) else (image["url"], image.get("detail"))
     return {"type": "input_image", "image_url": link, "detail": detail or "auto"}
 
 
-def _file(one: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    return {"type": "input_file", **one["file"]}
+def _file(part: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    return {"type": "input_file", **part["file"]}
 
 
 PARTS: Mapping[str, Callable[[Mapping[str, Any], str], dict[str, Any]]] = {

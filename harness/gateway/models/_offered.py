@@ -79,23 +79,23 @@ def end(call: Call) -> ToolCall | None:
     return None
 
 
-def _call(tool: _Tool, given: Mapping[str, Any]) -> ToolCall:
+def _call(tool: _Tool, arguments: Mapping[str, Any]) -> ToolCall:
     schema = tool.schema
     needed = schema.get("required")
     others = {
         key: _some(_parameter(schema, key))
         for key in (needed if isinstance(needed, list) else ())
-        if isinstance(key, str) and key not in given
+        if isinstance(key, str) and key not in arguments
     }
-    return ToolCall("", tool.name, dump({**given, **others}), namespace=tool.namespace)
+    return ToolCall("", tool.name, dump({**arguments, **others}), namespace=tool.namespace)
 
 
-def _some(told: Schema) -> Any:
+def _some(schema: Schema) -> Any:
     """A value that a parameter can have."""
-    choices = told.get("enum")
+    choices = schema.get("enum")
     if isinstance(choices, list) and choices:
         return choices[0]
-    kind = told.get("type")
+    kind = schema.get("type")
     return FILLED.get(kind, WORD) if isinstance(kind, str) else WORD
 
 

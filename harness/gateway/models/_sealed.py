@@ -91,7 +91,7 @@ class _Seal:
             raise BadRequest(f"{_show_path(path)}: must be a list")
         sealed_tools = [self._tool(tool, (path, i)) for i, tool in enumerate(tools)]
         # Identity and not equality, which would compare megabytes of a conversation at each call.
-        if all(map(_is, sealed_tools, tools)):
+        if all(map(_is_unchanged, sealed_tools, tools)):
             return tools
         return [tool for tool in sealed_tools if tool is not None]
 
@@ -307,8 +307,8 @@ def _show_path(path: Path | None) -> str:
     return ".".join(reversed(keys))
 
 
-def _is(one: Any, other: Any) -> bool:
-    return one is other
+def _is_unchanged(sealed_tool: Any, tool: Any) -> bool:
+    return sealed_tool is tool
 
 
 def _is_reference(item: Mapping[str, Any], path: Path) -> bool:

@@ -97,8 +97,8 @@ class LiteLlm:
         answer = await self._translate_faults(self._litellm.acompletion(**self._options, **body))
         if streams:
             options = call.body.get("stream_options")
-            has_usage = isinstance(options, dict) and options.get("include_usage") is True
-            return Stream(self._events(answer, has_usage))
+            shows_usage = isinstance(options, dict) and options.get("include_usage") is True
+            return Stream(self._events(answer, shows_usage))
         return Whole(self._read(answer, call)[0])
 
     async def _continue_text(self, call: Call) -> Answer:
@@ -128,7 +128,7 @@ class LiteLlm:
         except Exception as error:
             raise _fault(error) from error
 
-    async def _events(self, answer: Any, told: bool) -> AsyncIterator[bytes]:
+    async def _events(self, answer: Any, shows_usage: bool) -> AsyncIterator[bytes]:
         """Chunks as events. Those before the first that says something are held back.
 
         LiteLLM makes an empty stream of an answer that is none.
@@ -141,7 +141,7 @@ class LiteLlm:
                 chunk = await self._translate_faults(anext(chunks))
             except StopAsyncIteration:
                 break
-            for event in self._chunk(_plain(chunk), told):
+            for event in self._chunk(_plain(chunk), shows_usage):
                 held.append(event)
             spoken = spoken or _has_content(_plain(chunk))
             if spoken:
@@ -156,7 +156,7 @@ class LiteLlm:
             )  # LiteLLM ends it as if it were whole
         yield b"data: [DONE]\n\n"
 
-    def _chunk(self, chunk: dict[str, Any], told: bool) -> list[bytes]:
+    def _chunk(self, chunk: dict[str, Any], shows_usage: bool) -> list[bytes]:
         """A chunk as events; the tokens get a separate event, as OpenAI sends it."""
         usage = chunk.pop("usage", None)
         choices = chunk.get("choices") or []
@@ -167,7 +167,7 @@ class LiteLlm:
             events.append(self._event(chunk))
         if usage:
             tokens = self._event({**chunk, "choices": [], "usage": usage})
-            events.append(tokens if told else Unseen(tokens))
+            events.append(tokens if shows_usage else Unseen(tokens))
         return events
 
     def _event(self, chunk: Mapping[str, Any]) -> bytes:

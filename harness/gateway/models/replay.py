@@ -126,9 +126,9 @@ def _remove_pinned(call: Call, body: Body) -> Body:
 
 
 def _divergence_at(
-    recorded: RecordedCall, call: Call, found: DivergedCall | None
+    recorded: RecordedCall, call: Call, difference: DivergedCall | None
 ) -> ReplayDiverged:
-    where = found or DivergedCall("body", "")
+    where = difference or DivergedCall("body", "")
     comparison = (
         "" if recorded.number == call.number else f" (compared with call {recorded.number})"
     )

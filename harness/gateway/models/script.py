@@ -96,9 +96,9 @@ class Script:
     async def close(self) -> None:
         """A script holds nothing."""
 
-    def _choose(self, asked: ParsedRequest) -> ScriptTurn:
+    def _choose(self, request: ParsedRequest) -> ScriptTurn:
         for i, rule in enumerate(self._script.rules):
-            if (rule.times is None or self._used[i] < rule.times) and _fits(rule, asked):
+            if (rule.times is None or self._used[i] < rule.times) and _fits(rule, request):
                 self._used[i] += 1
                 return rule
         turns, place = self._script.turns, self._next
@@ -110,17 +110,17 @@ class Script:
         return turns[-1] if self._script.then == "repeat" else END
 
 
-def _fits(rule: ScriptRule, asked: ParsedRequest) -> bool:
-    if rule.offered is not None and rule.offered != bool(asked.tools):
+def _fits(rule: ScriptRule, request: ParsedRequest) -> bool:
+    if rule.offered is not None and rule.offered != bool(request.tools):
         return False
-    system = [message for message in asked.messages if message.role == "system"]
-    return _matches(rule.match, _latest(asked)) and _matches(rule.system, system)
+    system = [message for message in request.messages if message.role == "system"]
+    return _matches(rule.match, _latest(request)) and _matches(rule.system, system)
 
 
-def _latest(asked: ParsedRequest) -> list[Message]:
+def _latest(request: ParsedRequest) -> list[Message]:
     """The messages since the model's last answer: dialects divide them in different ways."""
     latest: list[Message] = []
-    for message in reversed(asked.messages):
+    for message in reversed(request.messages):
         if message.role == "assistant":
             break
         if message.role != "system":
@@ -154,16 +154,18 @@ def _tool(tool: ScriptTool, call: Call) -> ToolCall | None:
     return _offered.make_tool_call(call, tool.name, str(tool.arguments))
 
 
-def _tokens(counts: TokenCounts, asked: ParsedRequest, said: int) -> Tokens:
+def _tokens(counts: TokenCounts, request: ParsedRequest, output_length: int) -> Tokens:
     """The script's counts; else by length, and never less than the parts that the script states."""
-    heard = sum(
+    input_length = sum(
         len(message.text) + sum(len(c.name) + len(c.arguments) for c in message.tool_calls)
-        for message in asked.messages
+        for message in request.messages
     )
     inward = counts.cached + counts.written
     return Tokens(
-        max(inward, 1, heard // BYTES_A_TOKEN) if counts.input is None else counts.input,
-        max(counts.reasoning, 1, said // BYTES_A_TOKEN) if counts.output is None else counts.output,
+        max(inward, 1, input_length // BYTES_A_TOKEN) if counts.input is None else counts.input,
+        max(counts.reasoning, 1, output_length // BYTES_A_TOKEN)
+        if counts.output is None
+        else counts.output,
         counts.cached,
         counts.written,
         counts.reasoning,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from harness.grade.sast.diff import normalise
 from harness.grade.sast.evidence import NotScanned
-from harness.grade.sast.files import MOST_BYTES, ScanFiles
+from harness.grade.sast.files import MAX_BYTES, ScanFiles
 from harness.grade.sast.languages import LanguageKind
 from harness.grade.sast.scanner import PARTIAL, ScanOutput, Span
 from harness.grade.sast.stage import StagedEntry, StagedSide, Staging
@@ -56,7 +56,7 @@ def views(files: ScanFiles, stage: Staging, output: ScanOutput, canary_rule: str
     for side, view in sides.items():
         for path in files.sides[side]:
             if files.too_large(path, side):
-                view.broken[path] = f"larger than {MOST_BYTES} bytes"
+                view.broken[path] = f"larger than {MAX_BYTES} bytes"
     return sides
 
 
@@ -103,14 +103,14 @@ def not_scanned(
             items += _blind_spans(files, sides, path)
             continue
         kind, old = files.kind(path), files.old_path(path)
-        seen_before = old in sides[StagedSide.BEFORE].read
+        was_read = old in sides[StagedSide.BEFORE].read
         # An included file that is no C (a table, a text) does not parse, and never did: no rule is for it.
-        if kind in (LanguageKind.OTHER, LanguageKind.FRAGMENT) and not seen_before:
+        if kind in (LanguageKind.NOT_C_FAMILY, LanguageKind.FRAGMENT) and not was_read:
             unread.append(path)
             continue
         # What the scanner did not read before the patch either counts only for lines that the patch added.
-        blind_before = old is not None and not seen_before
-        c_family = kind is not LanguageKind.OTHER
+        blind_before = old is not None and not was_read
+        c_family = kind is not LanguageKind.NOT_C_FAMILY
         items.append(NotScanned(path, files.added_code(path), reason, blind_before, c_family))
     return items, unread
 
@@ -149,7 +149,7 @@ def _errors(
     for name, entry in stage.entries.items():
         if name not in output.scanned:
             broken.setdefault(name, "not read by the scanner")
-        elif stage.marked and entry.kind is not LanguageKind.OTHER and name not in marked:
+        elif stage.marked and entry.kind is not LanguageKind.NOT_C_FAMILY and name not in marked:
             broken.setdefault(name, "the scanner did not get to the end of the file")
     return spans, broken
 
@@ -168,7 +168,9 @@ def _drop_prototype(match: re.Match[str]) -> str:
 
 def _shown_lines(entry: StagedEntry) -> Iterable[int]:
     """The numbers in the file of the lines that a piece shows."""
-    return (number for number, is_kept in enumerate(entry.kept, entry.first) if is_kept)
+    return (
+        number for number, is_visible in enumerate(entry.visible_lines, entry.first) if is_visible
+    )
 
 
 def _scanned_lines(entries: Iterable[StagedEntry], spans: Mapping[str, list[Span]]) -> set[int]:

@@ -89,7 +89,7 @@ def stage_files(files: ScanFiles, uncovered: Set[str], is_marked: bool) -> Stagi
                 StagedSide.BEFORE,
                 old,
                 files.sides[StagedSide.BEFORE][old],
-                kind if old_kind is LanguageKind.OTHER else old_kind,
+                kind if old_kind is LanguageKind.NOT_C_FAMILY else old_kind,
             )
     return stage
 
@@ -103,7 +103,7 @@ def read_first_scan(
     # Timeouts and lack of memory come again in pieces; only what does not parse is worth a second try.
     hopeless = {error.path for error in output.errors if not _is_syntax(error)}
     for entry in stage.entries.values() if canary is not None else ():
-        is_c = entry.kind not in (LanguageKind.OTHER, LanguageKind.FRAGMENT)
+        is_c = entry.kind not in (LanguageKind.NOT_C_FAMILY, LanguageKind.FRAGMENT)
         tried = entry.name in output.scanned and entry.name not in hopeless
         if is_c and tried and entry.path in sides[entry.side].broken:
             stage_pieces(pieces, entry, files.sides[entry.side][entry.path])

@@ -9,7 +9,7 @@ from typing import Any
 from harness.grade.sast.scanner import ScanError
 from parsers.sarif import Finding
 
-_MOST_LISTED = 200  # entries of a list that go into JSON; a hostile patch can make a million
+_MAX_LISTED = 200  # entries of a list that go into JSON; a hostile patch can make a million
 
 
 @dataclass(frozen=True)
@@ -67,11 +67,11 @@ class SastEvidence:
     def to_json(self) -> dict[str, Any]:
         """All of it; long lists are cut, and `counts` holds their true lengths."""
         lists: dict[str, list[Any]] = {
-            "findings": [finding.to_json() for finding in self.findings[:_MOST_LISTED]],
-            "not_scanned": [item.to_json() for item in self.not_scanned[:_MOST_LISTED]],
-            "errors": [_error_json(error) for error in self.errors[:_MOST_LISTED]],
-            "scanned": list(self.scanned[:_MOST_LISTED]),
-            "uncovered": list(self.uncovered[:_MOST_LISTED]),
+            "findings": [finding.to_json() for finding in self.findings[:_MAX_LISTED]],
+            "not_scanned": [item.to_json() for item in self.not_scanned[:_MAX_LISTED]],
+            "errors": [_error_json(error) for error in self.errors[:_MAX_LISTED]],
+            "scanned": list(self.scanned[:_MAX_LISTED]),
+            "uncovered": list(self.uncovered[:_MAX_LISTED]),
         }
         return {
             "suspicious": self.suspicious,
@@ -108,5 +108,5 @@ def _error_json(error: ScanError) -> dict[str, Any]:
         "path": error.path,
         "kind": error.kind,
         "message": error.message,
-        "spans": [[span.first, span.last] for span in error.spans[:_MOST_LISTED]],
+        "spans": [[span.first, span.last] for span in error.spans[:_MAX_LISTED]],
     }

@@ -15,11 +15,11 @@ from functools import cache
 from itertools import islice
 
 from harness.grade.sast.macros import (
+    ExpansionTooLarge,
     Macro,
     MacroBudget,
     MacroToken,
     Place,
-    TooMuch,
     expand,
     macro,
     spell_tokens,
@@ -27,7 +27,7 @@ from harness.grade.sast.macros import (
 )
 
 # Of an expanded text.
-MOST_BYTES = 750_000
+MAX_BYTES = 750_000
 # Steps and not seconds, so that a busy machine does not change which file counts as too large (law 5).
 _STEPS = 300_000
 _STEPS_PER_BYTE = 4
@@ -74,7 +74,7 @@ def expand_files(files: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, 
         try:
             expanded[path] = _readings(path, files, by_name, lines, budget)
         # Not scanned is reported as such, which is CS; an empty text would pass for a clean file.
-        except TooMuch:
+        except ExpansionTooLarge:
             expanded[path] = [Expanded(b"", ())]
     return expanded
 
@@ -94,7 +94,7 @@ def _readings(
         reader.flush(final=True)
         reading = reader.result()
         readings.setdefault(reading.text, reading)
-        number, max_readings = number + 1, reader.most
+        number, max_readings = number + 1, reader.max_definitions
     return list(readings.values())
 
 
@@ -114,7 +114,7 @@ class _MacroReader:
     defined: dict[str, list[Macro]] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
     bodies: set[tuple[str, int, tuple[str, ...] | None, str]] = field(default_factory=set)
-    most: int = 1
+    max_definitions: int = 1
     changed: bool = False
     pending: list[MacroToken] = field(default_factory=list)
     out: list[MacroToken] = field(default_factory=list)
@@ -165,19 +165,24 @@ class _MacroReader:
         else:
             self.out += line
 
-    def _define(self, made: Macro | None) -> None:
-        if made is None:
+    def _define(self, new_macro: Macro | None) -> None:
+        if new_macro is None:
             return
-        if made.name not in self.defined:
-            self.versions[made.name] = self.versions.get(made.name, 0) + 1
-        definitions = self.defined.setdefault(made.name, [])
-        body = made.name, self.versions[made.name], made.parameters, spell_tokens(made.body)
+        if new_macro.name not in self.defined:
+            self.versions[new_macro.name] = self.versions.get(new_macro.name, 0) + 1
+        definitions = self.defined.setdefault(new_macro.name, [])
+        body = (
+            new_macro.name,
+            self.versions[new_macro.name],
+            new_macro.parameters,
+            spell_tokens(new_macro.body),
+        )
         if body not in self.bodies:
             self.bodies.add(body)
-            definitions.append(made)
-            self.most = max(self.most, len(definitions))
+            definitions.append(new_macro)
+            self.max_definitions = max(self.max_definitions, len(definitions))
         # The last one first: it is the one in force where there are no conditionals.
-        self.macros[made.name] = (
+        self.macros[new_macro.name] = (
             definitions[-1] if not self.which else definitions[: self.which][-1]
         )
 
@@ -210,8 +215,8 @@ class _MacroReader:
                 places.append(token.place)
             parts.append(f" {token.text}" if token.space else token.text)
             size += len(token.text) + 1
-            if size > MOST_BYTES:
-                raise TooMuch
+            if size > MAX_BYTES:
+                raise ExpansionTooLarge
         text = "".join(parts).encode("utf-8", "replace") + b"\n"
         return Expanded(text, tuple(places), self.changed)
 

@@ -10,7 +10,7 @@ from harness.grade.sast.languages import LanguageKind, kinds
 from harness.grade.sast.stage import StagedSide
 
 # A larger file is not scanned, and reported so: Semgrep needs 10 s and 800 MB for 1 MB of plain C.
-MOST_BYTES = 750_000
+MAX_BYTES = 750_000
 
 
 class ScanFiles:
@@ -53,7 +53,7 @@ class ScanFiles:
         return old if old in self.sides[StagedSide.BEFORE] else None
 
     def too_large(self, path: str, side: StagedSide) -> bool:
-        return len(self.sides[side][path]) > MOST_BYTES
+        return len(self.sides[side][path]) > MAX_BYTES
 
     def added_code(self, path: str, first: int = 1, last: int | None = None) -> tuple[int, ...]:
         """Lines that the patch added between two lines of a file, without the blank ones."""

@@ -17,7 +17,7 @@ class LanguageKind(Enum):
     HEADER = auto()
     # Perhaps a piece of C that others include, perhaps something else: the scan tells.
     FRAGMENT = auto()
-    OTHER = auto()
+    NOT_C_FAMILY = auto()
 
 
 # The extension under which a file is scanned.
@@ -26,7 +26,7 @@ EXTENSION = {
     LanguageKind.CPP: ".cpp",
     LanguageKind.HEADER: ".h",
     LanguageKind.FRAGMENT: ".h",
-    LanguageKind.OTHER: "",
+    LanguageKind.NOT_C_FAMILY: "",
 }
 
 _BY_EXTENSION = {
@@ -64,7 +64,9 @@ def kind_of(path: str) -> LanguageKind:
     if extension in _CASED:
         return _CASED[extension]
     double = (posixpath.splitext(stem)[1] + extension).lower()
-    return _BY_EXTENSION.get(double) or _BY_EXTENSION.get(extension.lower(), LanguageKind.OTHER)
+    return _BY_EXTENSION.get(double) or _BY_EXTENSION.get(
+        extension.lower(), LanguageKind.NOT_C_FAMILY
+    )
 
 
 def kinds(files: Mapping[str, bytes]) -> dict[str, LanguageKind]:
@@ -72,13 +74,13 @@ def kinds(files: Mapping[str, bytes]) -> dict[str, LanguageKind]:
     kinds_by_path = {path: kind_of(path) for path in files}
     by_name: dict[bytes, list[str]] = {}
     for path, kind in kinds_by_path.items():
-        if kind in (LanguageKind.OTHER, LanguageKind.FRAGMENT):
+        if kind in (LanguageKind.NOT_C_FAMILY, LanguageKind.FRAGMENT):
             name = posixpath.basename(path).encode("utf-8", "surrogateescape")
             by_name.setdefault(name, []).append(path)
     todo = [
         path
         for path, kind in kinds_by_path.items()
-        if kind not in (LanguageKind.OTHER, LanguageKind.FRAGMENT)
+        if kind not in (LanguageKind.NOT_C_FAMILY, LanguageKind.FRAGMENT)
     ]
     while todo and by_name:
         for name in _named_files(files[todo.pop()]):

@@ -13,7 +13,7 @@ from harness.grade.sast.semgrep import Semgrep
 from parsers.registry import UnknownName, installed_plugins, lookup
 
 PACKAGE = "harness.grade.sast"
-KNOWN = (
+SPEC_FORMS = (
     "builtin",
     "a file or folder of Semgrep rules",
     "p/<pack>",
@@ -31,7 +31,7 @@ def load_scanner(spec: str) -> Scanner:
     for fits, make in _FORMS:
         if fits(spec):
             return make(spec)
-    raise ScanFailed(f"no scanner {spec!r}; there are: {', '.join(KNOWN)}")
+    raise ScanFailed(f"no scanner {spec!r}; there are: {', '.join(SPEC_FORMS)}")
 
 
 def _tool(spec: str) -> Scanner:

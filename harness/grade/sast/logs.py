@@ -24,7 +24,7 @@ from harness.grade.sast.diff import normalise
 from parsers.sarif import Finding
 
 # Every pair of files of the same name votes, which would be a square in the number of `Makefile`s.
-MOST_PATHS, MOST_NAMESAKES = 5_000, 50
+MAX_PATHS, MAX_NAMESAKES = 5_000, 50
 # Tools write a line's number in many forms; a finding that moved must not count as new for it.
 _LINE = re.compile(
     r"\b(?:lines?|columns?|col|at|L)[ :#]{0,2}\d+(?:[:,-]\d+)*|(?<=[\w)]):\d+(?::\d+)?"
@@ -69,19 +69,19 @@ Numbered = list[tuple[int, Finding]]
 
 def _pair_findings(old: Numbered, new: Numbered, key: Key) -> tuple[Numbered, Numbered]:
     """What is left of both sides when findings of a key are paired; of equal findings the last is left."""
-    had: dict[Hashable, deque[tuple[int, Finding]]] = defaultdict(deque)
+    old_by_key: dict[Hashable, deque[tuple[int, Finding]]] = defaultdict(deque)
     for entry in old:
         if (identity := key(entry[1])) is not None:
-            had[identity].append(entry)
+            old_by_key[identity].append(entry)
     left: Numbered = []
-    taken: set[int] = set()
+    paired_numbers: set[int] = set()
     for entry in new:
-        same = had.get(key(entry[1]))
+        same = old_by_key.get(key(entry[1]))
         if same:
-            taken.add(same.popleft()[0])
+            paired_numbers.add(same.popleft()[0])
         else:
             left.append(entry)
-    return [entry for entry in old if entry[0] not in taken], left
+    return [entry for entry in old if entry[0] not in paired_numbers], left
 
 
 def _drop_functions(findings: Iterable[Finding]) -> list[Finding]:
@@ -92,21 +92,21 @@ def _paired_weakly(old: Numbered, new: Numbered) -> tuple[Numbered, list[tuple[F
     """Pairs of what has no code and no way: by rule, file, function and message, equal lines first."""
     pairs: list[tuple[Finding, Finding]] = []
     for key in (_message_and_line_key, _message_key):
-        had: dict[Hashable, deque[tuple[int, Finding]]] = defaultdict(deque)
+        old_by_key: dict[Hashable, deque[tuple[int, Finding]]] = defaultdict(deque)
         for entry in old:
             if (identity := key(entry[1])) is not None:
-                had[identity].append(entry)
-        taken: set[int] = set()
+                old_by_key[identity].append(entry)
+        paired_numbers: set[int] = set()
         left: Numbered = []
         for entry in new:
-            same = had.get(key(entry[1]))
+            same = old_by_key.get(key(entry[1]))
             if same:
                 number, was = same.popleft()
                 pairs.append((was, entry[1]))
-                taken.add(number)
+                paired_numbers.add(number)
             else:
                 left.append(entry)
-        old, new = [entry for entry in old if entry[0] not in taken], left
+        old, new = [entry for entry in old if entry[0] not in paired_numbers], left
     return new, pairs
 
 
@@ -182,25 +182,25 @@ def common_roots(before: Iterable[str], after: Iterable[str]) -> tuple[str, str]
     if old & new or not any(path.startswith("/") for path in old | new):
         return "", ""
     namesakes: dict[str, list[str]] = defaultdict(list)
-    for path in sorted(new)[:MOST_PATHS]:
+    for path in sorted(new)[:MAX_PATHS]:
         namesakes[posixpath.basename(path)].append(path)
     votes: Counter[tuple[str, str]] = Counter()
-    for path in sorted(old)[:MOST_PATHS]:
-        for namesake in namesakes[posixpath.basename(path)][:MOST_NAMESAKES]:
+    for path in sorted(old)[:MAX_PATHS]:
+        for namesake in namesakes[posixpath.basename(path)][:MAX_NAMESAKES]:
             roots, shared = _split_common_end(path, namesake)
             votes[roots] += shared
     best = max(votes.items(), key=lambda vote: (vote[1], -len(vote[0][0]), vote[0]), default=None)
     return best[0] if best else ("", "")
 
 
-def _split_common_end(one: str, other: str) -> tuple[tuple[str, str], int]:
+def _split_common_end(old_path: str, new_path: str) -> tuple[tuple[str, str], int]:
     """The folders before the names at the end that two paths share, and the number of these names."""
-    ours, theirs = one.split("/"), other.split("/")
-    length = len(ours)
-    while ours and theirs and ours[-1] == theirs[-1]:
-        ours.pop()
-        theirs.pop()
-    return (_folder(ours), _folder(theirs)), length - len(ours)
+    old_parts, new_parts = old_path.split("/"), new_path.split("/")
+    length = len(old_parts)
+    while old_parts and new_parts and old_parts[-1] == new_parts[-1]:
+        old_parts.pop()
+        new_parts.pop()
+    return (_folder(old_parts), _folder(new_parts)), length - len(old_parts)
 
 
 def _folder(parts: list[str]) -> str:

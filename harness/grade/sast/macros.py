@@ -39,7 +39,7 @@ _REST = "__VA_ARGS__"
 Place = tuple[str, int]
 
 
-class TooMuch(Exception):
+class ExpansionTooLarge(Exception):
     """The expansion is larger or deeper than code that people write."""
 
 
@@ -73,7 +73,7 @@ class MacroBudget:
     def pay(self, steps: int) -> None:
         self.left -= steps
         if self.left < 0:
-            raise TooMuch
+            raise ExpansionTooLarge
 
 
 def token_lines(path: str, content: bytes) -> Iterator[list[MacroToken]]:
@@ -161,7 +161,7 @@ def expand(
 ) -> tuple[list[MacroToken], list[MacroToken]]:
     """The expanded tokens, and those from the name of a macro on whose call does not end here."""
     if depth > _DEEPEST:
-        raise TooMuch
+        raise ExpansionTooLarge
     done: list[MacroToken] = []
     todo = list(reversed(tokens))
     while todo:
@@ -219,23 +219,23 @@ def _arguments(
 
 
 def _bind_arguments(
-    found: Macro,
+    macro: Macro,
     arguments: list[list[MacroToken]],
     macros: Mapping[str, Macro],
     budget: MacroBudget,
     depth: int,
 ) -> tuple[dict[str, list[MacroToken]], dict[str, list[MacroToken]]]:
     """The arguments of a call by name, as written and expanded."""
-    names = found.parameters or ()
+    names = macro.parameters or ()
     values: dict[str, list[MacroToken]] = {name: [] for name in names}
     values.update(zip(names, arguments, strict=False))
-    if found.rest:
+    if macro.rest:
         rest: list[MacroToken] = []
         for number, argument in enumerate(arguments[len(names) :]):
             if number and argument:
                 rest.append(MacroToken("sign", ",", False, argument[0].place))
             rest += argument
-        values[found.rest] = rest
+        values[macro.rest] = rest
     full: dict[str, list[MacroToken]] = {}
     for name, argument in values.items():
         done, unfinished = expand(argument, macros, budget, depth + 1)
@@ -244,9 +244,9 @@ def _bind_arguments(
 
 
 def _substitute_arguments(
-    found: Macro,
-    given: Mapping[str, list[MacroToken]],
-    full: Mapping[str, list[MacroToken]],
+    macro: Macro,
+    written: Mapping[str, list[MacroToken]],
+    expanded: Mapping[str, list[MacroToken]],
     place: Place,
     budget: MacroBudget,
 ) -> list[MacroToken]:
@@ -255,22 +255,22 @@ def _substitute_arguments(
     An argument stays at its place; what comes out of the body stands at `place`.
     """
     out: list[MacroToken] = []
-    body, at = found.body, 0
+    body, at = macro.body, 0
     while at < len(body):
         token, follower = body[at], body[at + 1] if at + 1 < len(body) else None
-        if token.text == "#" and follower is not None and follower.text in given:
-            budget.pay(1 + len(given[follower.text]))
-            out.append(replace(_string(token, given[follower.text]), place=place))
+        if token.text == "#" and follower is not None and follower.text in written:
+            budget.pay(1 + len(written[follower.text]))
+            out.append(replace(_string(token, written[follower.text]), place=place))
             at += 2
             continue
         if token.text == "##" and follower is not None:
-            right = given.get(follower.text, [replace(follower, place=place)])
+            right = written.get(follower.text, [replace(follower, place=place)])
             budget.pay(_PASTE + len(right) + (len(out[-1].text) >> _PASTED_SHIFT if out else 0))
             _paste(out, right)
             at += 2
             continue
         pasted = follower is not None and follower.text == "##"
-        piece = (given if pasted else full).get(token.text, [replace(token, place=place)])
+        piece = (written if pasted else expanded).get(token.text, [replace(token, place=place)])
         budget.pay(len(piece))
         if piece and token.space and not piece[0].space:
             piece = [replace(piece[0], space=True), *piece[1:]]

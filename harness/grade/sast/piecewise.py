@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from harness.grade.sast.stage import StagedEntry, Staging
 
-_MOST_PIECES = 400
+_MAX_PIECES = 400
 _CONDITIONAL = re.compile(
     rb"[ \t]*(?:#|%:|\?\?=)[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b"
 )
@@ -46,7 +46,7 @@ def stage_pieces(stage: Staging, entry: StagedEntry, content: bytes) -> None:
 
 def _pieces(lines: list[bytes]) -> Iterator[tuple[int, int]]:
     """First line and end of each piece."""
-    least = max(1, len(lines) // _MOST_PIECES)
+    least = max(1, len(lines) // _MAX_PIECES)
     start = 0
     for number, line in enumerate(lines, 1):
         if line.startswith(b"}") and number - start >= least:

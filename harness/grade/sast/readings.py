@@ -44,7 +44,7 @@ class Readings:
         kinds = {
             (entry.side, entry.path): entry.kind
             for entry in written.entries.values()
-            if entry.kind not in (LanguageKind.OTHER, LanguageKind.FRAGMENT)
+            if entry.kind not in (LanguageKind.NOT_C_FAMILY, LanguageKind.FRAGMENT)
         }
         pieces = {
             side: expand_files(_readable(files, side), _paths_of_side(kinds, side))

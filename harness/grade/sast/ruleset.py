@@ -56,7 +56,7 @@ class BuiltinRules:
         return self._text.count("\n- id: ")
 
     def wants(self, path: str) -> bool:
-        return kind_of(path) is not LanguageKind.OTHER
+        return kind_of(path) is not LanguageKind.NOT_C_FAMILY
 
     def configs(self, scratch: Path) -> list[str]:
         if not self.count:

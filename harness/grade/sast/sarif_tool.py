@@ -15,7 +15,7 @@ from harness.grade.sast.scanner import PARTIAL, ScanError, ScanFailed, ScannerDi
 from parsers.sarif import Finding, Notice, SarifError, parse_sarif
 
 _TIMEOUT = 900
-_MOST_OUTPUT = 256 * 2**20
+_MAX_OUTPUT_BYTES = 256 * 2**20
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class SarifTool:
         log = output if to_file else captured
         if not log.is_file():
             raise ScanFailed(f"{argv[0]} wrote no log")
-        if log.stat().st_size > _MOST_OUTPUT:
+        if log.stat().st_size > _MAX_OUTPUT_BYTES:
             raise ScannerDied(f"{argv[0]} wrote more than 256 MiB")
         return log.read_bytes()
 

@@ -45,7 +45,7 @@ _FLAGS = (
 _RULE_TIMEOUT = 20
 _MEMORY = 4000  # MiB, for a rule and a file
 _SCAN_TIMEOUT = 600
-_MOST_OUTPUT = 256 * 2**20
+_MAX_OUTPUT_BYTES = 256 * 2**20
 _LONGEST_SPAN = 2000
 # Only a pack from the registry needs the network; all else runs without the user's environment.
 _PASSED_FOR_PACKS = ("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SEMGREP_URL")
@@ -138,7 +138,7 @@ def _execute(
 ) -> int:
     """Run with the streams in files, whose size is limited. Returns the exit code."""
     # The file's size is limited by the kernel: Semgrep quotes code of a patch, and could fill the disk.
-    limited = ["prlimit", f"--fsize={_MOST_OUTPUT}", "--", *argv]
+    limited = ["prlimit", f"--fsize={_MAX_OUTPUT_BYTES}", "--", *argv]
     command = limited if shutil.which("prlimit") else argv
     try:
         with output.open("wb") as out, log.open("wb") as err:
@@ -163,7 +163,7 @@ def _report(code: int, output: Path, log: Path) -> dict[str, Any]:
     # A death is a fault of its kind: the files are then scanned each alone.
     if code < 0 or code > 128:
         raise ScannerDied(f"semgrep was killed (exit status {code}){_last_words(log)}")
-    if output.stat().st_size >= _MOST_OUTPUT:
+    if output.stat().st_size >= _MAX_OUTPUT_BYTES:
         raise ScannerDied("semgrep wrote more than 256 MiB")
     try:
         # Semgrep quotes code that it cannot parse byte for byte, in whatever encoding that is.

@@ -36,8 +36,8 @@ class StagedSide(StrEnum):
 class StagedEntry:
     """A staged file; `lines` is the number of its lines, without the canary.
 
-    For a piece of a file, `first` is the number in the file of the piece's first line, and `kept` says
-    which lines of the piece are there and not blanked out.
+    For a piece of a file, `first` is the number in the file of the piece's first line, and `visible_lines`
+    says which lines of the piece are there and not blanked out.
     """
 
     side: StagedSide
@@ -47,7 +47,7 @@ class StagedEntry:
     content: bytes
     lines: int
     first: int = 1
-    kept: tuple[bool, ...] = ()
+    visible_lines: tuple[bool, ...] = ()
 
 
 @dataclass
@@ -64,14 +64,14 @@ class Staging:
         content: bytes,
         kind: LanguageKind,
         first: int = 1,
-        kept: tuple[bool, ...] = (),
+        visible_lines: tuple[bool, ...] = (),
     ) -> StagedEntry:
         """Put a file, or a piece of it, on the list; when `marked`, C and C++ get a canary."""
         name = self._free_name(f"{side}/{safe_name(path, kind)}")
         lines = content.count(b"\n") + (not content.endswith(b"\n"))
-        if kind is not LanguageKind.OTHER:
+        if kind is not LanguageKind.NOT_C_FAMILY:
             content = splice_lines(content) + (canary.TEXT if self.marked else b"")
-        entry = StagedEntry(side, path, kind, name, content, lines, first, kept)
+        entry = StagedEntry(side, path, kind, name, content, lines, first, visible_lines)
         self.entries[name] = entry
         return entry
 

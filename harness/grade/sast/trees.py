@@ -20,7 +20,7 @@ from szz.shield import QUIET
 
 _NOT_CODE = frozenset({".git", ".hg", ".svn"})
 _BLOCK = 1 << 20
-_MOST_DOUBTS = 20
+_MAX_DOUBTS = 20
 
 
 def compare_trees(before: Path, after: Path, scanner: Scanner) -> SastEvidence:
@@ -31,7 +31,9 @@ def compare_trees(before: Path, after: Path, scanner: Scanner) -> SastEvidence:
     """
     old, new = dict(_files(before)), dict(_files(after))
     touched = sorted(
-        path for path in old.keys() | new.keys() if not _same(old.get(path), new.get(path))
+        path
+        for path in old.keys() | new.keys()
+        if not _have_equal_bytes(old.get(path), new.get(path))
     )
     old_content = {path: old[path].read_bytes() for path in touched if path in old}
     new_content = {path: new[path].read_bytes() for path in touched if path in new}
@@ -143,10 +145,10 @@ def _raise(error: OSError) -> None:
     raise error
 
 
-def _same(one: Path | None, other: Path | None) -> bool:
-    if one is None or other is None or one.stat().st_size != other.stat().st_size:
+def _have_equal_bytes(before: Path | None, after: Path | None) -> bool:
+    if before is None or after is None or before.stat().st_size != after.stat().st_size:
         return False
-    with one.open("rb") as first, other.open("rb") as second:
+    with before.open("rb") as first, after.open("rb") as second:
         while block := first.read(_BLOCK):
             if block != second.read(_BLOCK):
                 return False
@@ -161,7 +163,7 @@ def _errors(side: str, log: Findings) -> Iterator[ScanError]:
 def _doubts(compared: LogComparison) -> Iterator[ScanError]:
     if not compared.is_aligned:
         yield ScanError(None, PARTIAL, "no path is common to both logs: are they of one project?")
-    for finding in compared.unsure[:_MOST_DOUBTS]:
+    for finding in compared.unsure[:_MAX_DOUBTS]:
         doubt = f"{finding.rule} at line {finding.line} may be new: the logs hold no code to tell"
         yield ScanError(finding.path, PARTIAL, doubt)
 

@@ -24,7 +24,7 @@ from harness.grade.decide import (
 from harness.grade.evidence import ControlEvidence, Evidence
 from harness.grade.guard import watch
 from harness.grade.job import GradingJob
-from harness.grade.neighbours import stand
+from harness.grade.neighbours import observe_neighbours
 from harness.grade.other_values import bring_other_values, evidence_of, put_renewed
 from harness.grade.testing import build_target_tests, judge, run_target_tests, tests_evidence
 from harness.protocols import Sandbox
@@ -52,7 +52,7 @@ def _build(box: Sandbox, job: GradingJob, applied: Applied, evidence: Evidence) 
     guard = watch(box, task, gold.files, applied.tracked)
     build_target(box, task, "the fuzz target does not build with it", job.cache)
     news = symbols.find_new_names(box, task, gold.symbols, job.libc, gold.calls_of_fix)
-    evidence["symbols"], evidence["unbounded"] = news.odd, news.unbounded
+    evidence["symbols"], evidence["unbounded"] = news.suspects, news.unbounded
     evidence["imports"] = news.imports
     true_files: dict[str, bytes] = {}
     if gold.suite_of_target is not None:
@@ -109,16 +109,16 @@ def _replay(box: Sandbox, job: GradingJob, evidence: Evidence) -> None:
     control: ControlEvidence = {"available": bool(preload.files), "reported": []}
     evidence["control"] = control
     _check_control(box, job, control)
-    evidence["neighbours"] = stand(box, job.task, gold.around, preload, gold.leak_free)
+    evidence["neighbours"] = observe_neighbours(box, job.task, gold.around, preload, gold.leak_free)
     judge_neighbours(evidence["neighbours"], repair=job.repairs)
     _check_control(box, job, control)
 
 
-def _check_control(box: Sandbox, job: GradingJob, found: ControlEvidence) -> None:
-    if found["available"]:
+def _check_control(box: Sandbox, job: GradingJob, control: ControlEvidence) -> None:
+    if control["available"]:
         take = is_control_reported(box, attack_of(job.task), job.gold.control, job.cache)
-        found["reported"].append(take)
-        judge_control(found["reported"])
+        control["reported"].append(take)
+        judge_control(control["reported"])
 
 
 def _endings(job: GradingJob) -> frozenset[int]:

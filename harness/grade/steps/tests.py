@@ -36,8 +36,10 @@ def run_tests(
     judge_build(evidence["tampering"], Cause.TESTS_TAMPERED)
     news = symbols.find_new_names(box, task, gold.symbols_of_tests, job.libc, gold.calls_of_fix)
     evidence["unbounded"] = news.unbounded
-    borrowed = symbols.outside(gold.symbols_of_tests)
-    suspects = news.odd + find_bends(box, task, gold.tests, job.patch.paths, gold.words, borrowed)
+    borrowed = symbols.list_borrowed_names(gold.symbols_of_tests)
+    suspects = news.suspects + find_bends(
+        box, task, gold.tests, job.patch.paths, gold.words, borrowed
+    )
     evidence["symbols"] = suspects
     begin()
     watched = watch_suite(box, task.spec.environment.workdir, guard)

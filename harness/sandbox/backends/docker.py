@@ -180,12 +180,12 @@ class DockerBackend:
         return True
 
 
-def _is_left(found: Mapping[str, Any]) -> bool:
+def _is_left(container: Mapping[str, Any]) -> bool:
     """Whether a container's owner is dead. An owner of a former boot is dead where its container has stopped,
     as it has when this machine was restarted: a container that is up, or about to be, is another machine's.
     """
-    named = found["Labels"].get(owner.OWNER, "")
-    up = found["State"] in ("created", "running", "restarting", "paused")
+    named = container["Labels"].get(owner.OWNER, "")
+    up = container["State"] in ("created", "running", "restarting", "paused")
     return not owner.alive(named) and not (up and owner.is_of_another_boot(named))
 
 

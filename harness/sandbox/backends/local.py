@@ -47,7 +47,7 @@ SYSTEM = (
 )
 # No further user namespaces, in which a command would be root over the kernel's rarer doors.
 CLOSED = ("--unshare-user", "--disable-userns")
-KEPT, KEPT_TOOLS = "/arena-kept", ("sh", "timeout")
+PROTECTED_FOLDER, PROTECTED_TOOLS = "/arena-kept", ("sh", "timeout")
 SCRATCH_PREFIX = "arena-local-"
 OPEN_NAMESPACES = (
     "user namespaces can be made inside: this bubblewrap has no working --disable-userns"
@@ -121,19 +121,19 @@ class LocalSandbox:
             if not mount.host:
                 self._private(number).mkdir(mode=0o700)
                 self._give_to_user(self._private(number))
-        self._keep()
+        self._copy_protected_tools()
 
     def _private(self, number: int) -> Path:
         return self._folder / f"private-{number}"
 
-    def _keep(self) -> None:
+    def _copy_protected_tools(self) -> None:
         """Copy what wraps a command."""
-        kept_folder = self._folder / "kept"
-        kept_folder.mkdir()
-        for tool in KEPT_TOOLS:
+        protected_folder = self._folder / "kept"
+        protected_folder.mkdir()
+        for tool in PROTECTED_TOOLS:
             if tool_path := shutil.which(tool, path=ENVIRONMENT["PATH"]):
-                (kept_folder / tool).write_bytes(Path(tool_path).read_bytes())
-                (kept_folder / tool).chmod(0o111)
+                (protected_folder / tool).write_bytes(Path(tool_path).read_bytes())
+                (protected_folder / tool).chmod(0o111)
 
     def _copy(self, source: Path, target: Path) -> None:
         subprocess.run(["cp", "-a", "--reflink=auto", str(source), str(target)], check=True)
@@ -156,7 +156,7 @@ class LocalSandbox:
         argv += ["--proc", "/proc", "--dev", "/dev", "--bind", str(self._shm), "/dev/shm"]  # noqa: S108
         for name in ("src", "out", "tmp"):
             argv += ["--bind", str(inside / name), f"/{name}"]
-        argv += ["--ro-bind", str(self._folder / "kept"), KEPT]
+        argv += ["--ro-bind", str(self._folder / "kept"), PROTECTED_FOLDER]
         for number, mount in enumerate(self._mounts):
             host = mount.host or str(self._private(number))
             argv += ["--ro-bind" if mount.host else "--bind", host, mount.inside]
@@ -168,7 +168,7 @@ class LocalSandbox:
     def exec(self, command: Command) -> ExecResult:
         command = extend_limit(command)
         started, memory = time.monotonic(), shortage.counts()
-        inner = wrap(command, self._limits.disk, KEPT)
+        inner = wrap(command, self._limits.disk, PROTECTED_FOLDER)
         watch, status, output, cpu = self._run(
             self._argv(inner, command.workdir),
             {**ENVIRONMENT, **command.env},

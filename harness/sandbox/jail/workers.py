@@ -96,11 +96,11 @@ class WarmWorker:
         except OSError as error:
             raise WorkerLost(f"a worker ended: {self._last_words()}") from error
 
-    def part(self, deadline: float, most: int) -> bytes:
+    def part(self, deadline: float, max_bytes: int) -> bytes:
         """A part of an answer, limited in bytes. Raises WorkerLost."""
         (length,) = LENGTH.unpack(self._read(LENGTH.size, deadline))
         # A worker runs hostile code: it can name any length, which would be taken as memory here.
-        if length > most:
+        if length > max_bytes:
             raise WorkerLost(f"a worker told of {length} bytes")
         return self._read(length, deadline)
 
@@ -148,7 +148,7 @@ class Workers(Generic[Kind]):
     """So many workers, each started when it is first needed. Threads may share it; more of them wait.
 
     make: starts a worker. fault: what is raised when two workers in turn fail, with `name` in its words.
-    told: exceptions that a worker in good health raises.
+    expected_errors: exceptions that a worker in good health raises.
     """
 
     def __init__(
@@ -157,11 +157,16 @@ class Workers(Generic[Kind]):
         make: Callable[[], Kind],
         fault: type[Exception],
         name: str,
-        told: tuple[type[Exception], ...] = (),
+        expected_errors: tuple[type[Exception], ...] = (),
     ) -> None:
         if number < 1:
             raise ValueError(f"workers: {number} is less than 1")
-        self._make, self._fault, self._name, self._told = make, fault, name, told
+        self._make, self._fault, self._name, self._expected_errors = (
+            make,
+            fault,
+            name,
+            expected_errors,
+        )
         # Last in, first out: a few busy workers stay warm, and the rest need not be started.
         self._idle: queue.LifoQueue[Kind | None] = queue.LifoQueue()
         self._all: set[Kind] = set()
@@ -198,7 +203,7 @@ class Workers(Generic[Kind]):
                 faults.append(str(lost))
                 self._end(worker)
                 worker = None
-            except self._told:
+            except self._expected_errors:
                 raise
             except BaseException:
                 self._end(worker)

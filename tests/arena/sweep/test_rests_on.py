@@ -12,13 +12,13 @@ from arena.store.model import AttemptKey
 from arena.store.provenance import NOTHING_RECORDED, Provenance
 from arena.store.store import Store
 from arena.sweep import drive as driving
-from harness.grade.decide import SPOILT, Spoilt
+from harness.grade.decide import SPOILT_STEP_CAUSES, Spoilt
 from harness.sandbox.base import ImageMissing, SandboxSpoilt
 from tests.arena.sweep.scripted import WORK, ScriptedTrack, driven, keys
 
 SOLVED = Provenance(agent_version="arena 1", effort="high", prices="LiteLLM 1 of 2026-05-01")
 GRADED = Provenance(grader_version="grader 5", task_digest="d" * 64, image_digest="sha256:1")
-STEP = next(iter(SPOILT))
+STEP = next(iter(SPOILT_STEP_CAUSES))
 
 
 class TellingTrack(ScriptedTrack):

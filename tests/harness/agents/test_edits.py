@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.agents._atif import to_atif
-from harness.agents._edits import LONGEST, MOST, diffs_of
+from harness.agents._edits import MAX_DIFF_CHARACTERS, MAX_DIFFS, diffs_of
 from harness.gateway.neutral import Reply, ToolCall
 from harness.gateway.record import Recorded, RecordedCall
 from parsers.registry import lookup
@@ -74,4 +74,4 @@ NAMES = st.sampled_from([*"abc", "path", "file_path", "old_str", "new_str", "edi
 @given(st.text(), st.lists(st.dictionaries(NAMES, JSON), max_size=4))
 def test_any_arguments_can_be_read(message: str, arguments: list[dict[str, Any]]) -> None:
     found = diffs_of(message, [{"arguments": one} for one in arguments])
-    assert len(found) <= MOST and all(len(diff) <= LONGEST for diff in found)
+    assert len(found) <= MAX_DIFFS and all(len(diff) <= MAX_DIFF_CHARACTERS for diff in found)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from harness.agents._program import AgentProgram, Launch, LaunchSetup
 from harness.agents._sealed import difference
-from harness.agents._settings import MOST, number
+from harness.agents._settings import MAX_TRAJECTORY_BYTES, number
 from harness.agents.declared import load
 from harness.toolbox.recipe import NodeRecipe
 from parsers.registry import names
@@ -266,7 +266,7 @@ def test_told_survives_whatever_is_left(program: AgentProgram, content: bytes) -
     files = dict.fromkeys(program.launch(setup()).collect, content)
     told = program.report(files, content)
     assert all(number(amount) == amount for amount in told.usage.values())
-    assert len(told.trajectory) <= MOST
+    assert len(told.trajectory) <= MAX_TRAJECTORY_BYTES
 
 
 @pytest.mark.slow
@@ -293,8 +293,8 @@ def test_told_survives_what_is_made_to_hurt(program: AgentProgram, content: byte
 
 
 def test_a_long_trajectory_is_cut_and_said_to_be() -> None:
-    told = PROGRAMS["openhands_cli"].report({}, b"x" * (MOST + 1))
-    assert len(told.trajectory) == MOST
+    told = PROGRAMS["openhands_cli"].report({}, b"x" * (MAX_TRAJECTORY_BYTES + 1))
+    assert len(told.trajectory) == MAX_TRAJECTORY_BYTES
     assert "cut" in told.note
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.grade.decide import LABEL, SPOILT, Cause
+from harness.grade.decide import LABEL, SPOILT_STEP_CAUSES, Cause
 from harness.grade.grader import Grader
 from tasks.loader import Task, load_pack
 from tests.mini import BASE, CHOICE, FIXED_C, GOLD_C, TEXT_C, TWICE, Mini
@@ -188,7 +188,7 @@ REPAIRS: dict[Cause, tuple[str, str]] = {
 
 
 def test_each_cause_is_proven_in_a_sandbox() -> None:
-    assert {*PATCHES, *RAW, *REPAIRS, *SPOILT.values()} == {*Cause}
+    assert {*PATCHES, *RAW, *REPAIRS, *SPOILT_STEP_CAUSES.values()} == {*Cause}
 
 
 @pytest.mark.parametrize("cause", PATCHES)

@@ -9,11 +9,10 @@ import pytest
 
 from harness.grade.decide import (
     LABEL,
-    SPOILT,
+    SPOILT_STEP_CAUSES,
     Cause,
     Decided,
     Spoilt,
-    doing,
     end_to_end,
     judge_build,
     judge_control,
@@ -21,6 +20,7 @@ from harness.grade.decide import (
     judge_neighbours,
     judge_other_values,
     judge_poc,
+    judge_spoilt_tries,
     judge_target_tests,
     judge_test_objects,
     judge_variant,
@@ -106,7 +106,7 @@ def crash(kind: str = "heap-buffer-overflow") -> Crash:
     ],
 )
 def test_a_spoilt_sandbox_gets_the_label_of_its_step(step: str, label: str, cause: str) -> None:
-    assert SPOILT[step] == cause
+    assert SPOILT_STEP_CAUSES[step] == cause
     verdict = Spoilt(step, SandboxSpoilt("no room"), {"build": {"status": 0}}).verdict
     assert (verdict.label, verdict.health) == (label, Health.OK)
     told = f"it spoilt its sandbox in each of all tries (step {step}): no room"
@@ -120,7 +120,7 @@ def test_an_ended_sandbox_is_reported_as_ended() -> None:
     assert str(fault) == "SandboxEnded: killed"
     told = "it ended its sandbox in each of all tries (step poc): killed"
     assert fault.verdict.reason == told
-    assert set(SPOILT) == {"build", "tests", "poc"}
+    assert set(SPOILT_STEP_CAUSES) == {"build", "tests", "poc"}
 
 
 def spoilt_verdict(step: str) -> Verdict:
@@ -129,10 +129,10 @@ def spoilt_verdict(step: str) -> Verdict:
 
 def test_only_the_same_step_in_every_try_decides() -> None:
     tests, again, poc = spoilt_verdict("tests"), spoilt_verdict("tests"), spoilt_verdict("poc")
-    assert doing([tests]) is tests
-    assert doing([tests, again]) is again, "the verdict of the last try"
+    assert judge_spoilt_tries([tests]) is tests
+    assert judge_spoilt_tries([tests, again]) is again, "the verdict of the last try"
     for tries in ([tests, poc], [tests, again, poc], [None, tests], [tests, None, again], [None]):
-        assert doing(tries) is None
+        assert judge_spoilt_tries(tries) is None
 
 
 # what each step decides

@@ -125,9 +125,9 @@ def test_ranges() -> None:
         ("a.h", LanguageKind.HEADER),
         ("config.h.in", LanguageKind.HEADER),
         ("x.inc", LanguageKind.FRAGMENT),
-        ("a.c.orig", LanguageKind.OTHER),
-        ("Makefile", LanguageKind.OTHER),
-        ("d.c/notes", LanguageKind.OTHER),
+        ("a.c.orig", LanguageKind.NOT_C_FAMILY),
+        ("Makefile", LanguageKind.NOT_C_FAMILY),
+        ("d.c/notes", LanguageKind.NOT_C_FAMILY),
     ],
 )
 def test_kind_by_name(path: str, kind: LanguageKind) -> None:
@@ -157,7 +157,7 @@ def test_what_c_includes_is_c_whatever_its_name() -> None:
         ("src/a.c", LanguageKind.C, "src/a.c"),
         ("src/a.cc", LanguageKind.CPP, "src/a.cc~.cpp"),
         ("notes.txt", LanguageKind.HEADER, "notes.txt~.h"),
-        (".semgrepignore", LanguageKind.OTHER, "~/file"),
+        (".semgrepignore", LanguageKind.NOT_C_FAMILY, "~/file"),
         (".git/x.c", LanguageKind.C, "~/file.c"),
         ("../x.c", LanguageKind.C, "~/file.c"),
         ("-x/a.c", LanguageKind.C, "~/file.c"),
@@ -254,7 +254,7 @@ def test_pieces_hold_every_line_once_and_every_plain_line_is_read(lines: list[st
     shown = {
         piece.first + number
         for piece in pieces_stage.entries.values()
-        for number, kept in enumerate(piece.kept)
+        for number, kept in enumerate(piece.visible_lines)
         if kept
     }
     plain = {n for n, word in enumerate(_directives(split), 1) if not word}

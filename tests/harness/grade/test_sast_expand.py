@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.grade.sast import SastEvidence, compare, load_scanner
-from harness.grade.sast.expand import MOST_BYTES, Expanded, expand_files
+from harness.grade.sast.expand import MAX_BYTES, Expanded, expand_files
 from harness.grade.sast.languages import LanguageKind, kinds
 from harness.grade.sast.macros import token_lines
 
@@ -135,7 +135,7 @@ def test_any_text_is_read(text: str) -> None:
     code = b"#define f(x) #x x##x (x)\n#define x f(f\n" + text.encode()
     for found in expand_files({"a.c": code}, ["a.c"])["a.c"]:
         assert found.text.count(b"\n") == len(found.places)
-        assert len(found.text) <= MOST_BYTES + 1
+        assert len(found.text) <= MAX_BYTES + 1
 
 
 @given(st.text(alphabet="ab \n\\/*\"'\r", max_size=60))

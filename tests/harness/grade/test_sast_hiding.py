@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from harness.grade.sast import NotScanned, SastEvidence, compare, load_scanner
-from harness.grade.sast.files import MOST_BYTES
+from harness.grade.sast.files import MAX_BYTES
 
 pytestmark = pytest.mark.rotating(3)
 
@@ -37,7 +37,7 @@ GUARDED = (
 )
 BODY = "namespace n {\nint C::a(char *p)\n{\n    return p[1];\n}\n}\n"
 PASTED = '#define P(a, b) a##b\n__attribute__((P(no_sani, tize)("address"))) int C'
-LARGE = "/* filler */\n" * (MOST_BYTES // 13 + 1)
+LARGE = "/* filler */\n" * (MAX_BYTES // 13 + 1)
 EXPORTED = "API_BEGIN\nEXPORT void e(int a) NOTHROW;\nEXPORT void f(int b) NOTHROW;\nAPI_END\n"
 
 CHANGES = {

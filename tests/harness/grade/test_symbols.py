@@ -9,10 +9,10 @@ import pytest
 from harness.grade.symbols import (
     HEAP_OPERATORS,
     _describe,
+    find_suspects,
+    list_borrowed_names,
     list_called_functions,
     names_to_compare,
-    new,
-    outside,
     target_of,
 )
 
@@ -61,7 +61,7 @@ GOLD = names_to_compare(
     ],
 )
 def test_names_are_held_against_golds(seen: str, told: str) -> None:
-    assert new(GOLD, [seen]) == ([told] if told else [])
+    assert find_suspects(GOLD, [seen]) == ([told] if told else [])
 
 
 @pytest.mark.parametrize(
@@ -119,4 +119,7 @@ def test_placement_and_members_are_no_heap_of_their_own(name: str, is_heap: bool
 
 
 def test_what_gold_may_take_from_elsewhere_is_taken() -> None:
-    assert outside(["outside printf", "perhaps hook", "needs mmap"]) == ["printf", "hook"]
+    assert list_borrowed_names(["outside printf", "perhaps hook", "needs mmap"]) == [
+        "printf",
+        "hook",
+    ]

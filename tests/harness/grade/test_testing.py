@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from harness.grade.testing import (
     LEAST,
-    MOST_TORN,
+    MAX_COMPARED_NAMES,
     NothingPasses,
     SuiteRun,
     failing_unknown,
+    find_torn_names,
     judge,
     outcomes_of,
     regressions,
     stable_outcomes,
-    torn,
 )
 from parsers.outcomes import Level, Outcome, TestReport
 from tasks.schema import SuiteSpec
@@ -310,7 +310,7 @@ def test_a_failure_behind_what_the_tested_code_left_on_the_line_is_a_loss(
 ) -> None:
     """It printed a line that its test passed, besides; other tests that end alike are gold's, too."""
     run = suite_run({**RUNNER, **more})
-    assert torn(RUNNERS_GOLD, run.report) == lost
+    assert find_torn_names(RUNNERS_GOLD, run.report) == lost
     reason, counts = judge(RUNNERS_GOLD, run)
     if lost:
         why = f"1 of 2 tests that gold passes are lost ({lost[0]}: failed behind other output)"
@@ -329,20 +329,22 @@ def test_a_test_that_is_lost_already_is_not_counted_twice() -> None:
 
 def test_a_test_that_gold_fails_is_never_lost_behind_other_output() -> None:
     gold = {**GOLD, "outcomes": {"run.sh > beta": "failed", "run.sh > alpha": "passed"}}
-    assert torn(gold, report({"run.sh > junkbeta": "failed"})) == []
+    assert find_torn_names(gold, report({"run.sh > junkbeta": "failed"})) == []
 
 
 def test_parts_may_hold_the_mark_of_a_line() -> None:
     gold = {**GOLD, "outcomes": {"a > b > beta": "passed", "a > beta": "passed"}}
-    assert torn(gold, report({"a > b > xbeta": "failed"})) == ["a > b > beta"]
+    assert find_torn_names(gold, report({"a > b > xbeta": "failed"})) == ["a > b > beta"]
 
 
 def test_a_flood_of_unknown_failures_is_read_in_part() -> None:
-    flood = {f"run.sh > {number} nothing": "failed" for number in range(MOST_TORN - 1)}
+    flood = {f"run.sh > {number} nothing": "failed" for number in range(MAX_COMPARED_NAMES - 1)}
     behind = {"run.sh > junkbeta": "failed"}
-    assert torn(RUNNERS_GOLD, report({**flood, **behind})) == ["run.sh > beta"]
-    assert torn(RUNNERS_GOLD, report({**flood, "run.sh > last": "failed", **behind})) == []
-    assert MOST_TORN == 1000
+    assert find_torn_names(RUNNERS_GOLD, report({**flood, **behind})) == ["run.sh > beta"]
+    assert (
+        find_torn_names(RUNNERS_GOLD, report({**flood, "run.sh > last": "failed", **behind})) == []
+    )
+    assert MAX_COMPARED_NAMES == 1000
 
 
 def test_tests_of_a_fix_are_counted_where_none_is_lost() -> None:
@@ -351,9 +353,9 @@ def test_tests_of_a_fix_are_counted_where_none_is_lost() -> None:
 
 
 def test_a_flood_of_failures_hides_no_loss_before_it() -> None:
-    flood = {f"run.sh > {number} nothing": "failed" for number in range(2 * MOST_TORN)}
+    flood = {f"run.sh > {number} nothing": "failed" for number in range(2 * MAX_COMPARED_NAMES)}
     seen = report({"run.sh > junkbeta": "failed", **flood})
-    assert torn(RUNNERS_GOLD, seen) == ["run.sh > beta"]
+    assert find_torn_names(RUNNERS_GOLD, seen) == ["run.sh > beta"]
 
 
 def test_a_suite_that_was_stopped_behind_a_whole_report_is_incorrect() -> None:

@@ -114,7 +114,7 @@ def test_a_command_cannot_make_a_fault_of_the_machine_up(
         for _ in range(2):  # the shell that it ends is begun anew
             done = box.exec(Command(line))
             assert (done.status, done.stopped) == (143, "")
-        monkeypatch.setattr(container, "KEPT", "")  # any shell runs commands
+        monkeypatch.setattr(container, "PROTECTED_FOLDER", "")  # any shell runs commands
         monkeypatch.setattr(container, "SHELL", "exec sh -s")
         box._channel.close()
         with pytest.raises(SandboxDied, match="out of memory"):

@@ -92,7 +92,7 @@ def test_leaks_are_still_found(box: Sandbox, compiler: str) -> None:
 def test_where_nothing_can_be_kept_commands_run_all_the_same(
     docker: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(container, "KEPT", "/nowhere/kept")
+    monkeypatch.setattr(container, "PROTECTED_FOLDER", "/nowhere/kept")
     with started(docker) as box:
         done = box.exec(Command("echo said"))
     assert (done.output, done.stopped) == (b"said\n", "") and done.seconds < 4
