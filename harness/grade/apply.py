@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
@@ -27,6 +28,8 @@ MAX_CONTENTS = 256 << 20
 PRESENT = f"""\
 xargs -0 sh -c 'for f; do if test -e "$f"; then printf "%s\\0" "${{f#./}}"; fi; done' sh < {ROOM}/asked
 """
+# A path in a shell line, without what stands before it in the same word, as in `B=build/shipped` and `-Iout`.
+PATH_WORD = re.compile(r"(?:(?<=[=\s\"'(])|^|(?<=-I)|(?<=\./))[A-Za-z0-9_][\w.+-]*(?:/[\w.+-]+)*")
 # How files end that are no build files, and that no build file includes but one of the patch's.
 SOURCES = (".c", ".h", ".cc", ".hh", ".cpp", ".hpp", ".cxx", ".hxx")
 
@@ -135,11 +138,29 @@ def changed_by_gold(box: Sandbox, task: Task, patch: PatchCandidate) -> Applied:
 def _foreign(task: Task, patch: PatchCandidate, there: RepositoryPaths) -> list[str]:
     """Paths that no patch may change, and that are not among gold's, sorted.
 
-    They are ignored or untracked at PVIC, or new with a name that a build would take for more than a name.
+    They are ignored or untracked at PVIC, or new in a folder that a build makes, or with a name that a build
+    would take for more than a name.
     """
     # What gold's patch touches any patch may touch, ignored by the repository's rules or not.
     gold_paths = read_candidate(task.solution("gold")).paths
-    return sorted({*there.ignored_or_untracked, *filter(commands, patch.new_paths)} - {*gold_paths})
+    made = build_folders(task, {*there.tracked, *gold_paths})
+    planted = [path for path in patch.new_paths if made.intersection(oracle.parent_folders([path]))]
+    left_out = {*there.ignored_or_untracked, *filter(commands, patch.new_paths), *planted}
+    return sorted(left_out - {*gold_paths})
+
+
+def build_folders(task: Task, paths: Set[str]) -> set[str]:
+    """Folders that the task's commands name and that none of the repository's `paths` is in.
+
+    A build makes them; what a patch plants there is read by that build alone, a variant's say, and not by
+    the one that ships.
+    """
+    spec = task.spec
+    lines = [spec.environment.build, spec.tests.build, spec.poc.build, spec.poc.command]
+    lines += [line for variant in spec.poc.variants for line in (variant.build, variant.command)]
+    named = {path for line in lines for path in PATH_WORD.findall(line)}
+    # A word alone may be a tool or an argument; what something lies in is a folder.
+    return {*oracle.parent_folders(named)}.difference(oracle.parent_folders(paths), paths)
 
 
 def _expect_no_commands(

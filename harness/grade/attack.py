@@ -37,7 +37,11 @@ HANDLED = "handle_segv=2:handle_abort=2:handle_sigbus=2:handle_sigfpe=2:handle_s
 OPTIONS = {
     # `verify_asan_link_order=0`: the control is preloaded, and ASan refuses to start behind another library.
     "ASAN_OPTIONS": f"{COMMON}:{HANDLED}:detect_leaks={{leaks}}:abort_on_error=0:fast_unwind_on_fatal=0"
-    ":verify_asan_link_order=0",
+    ":verify_asan_link_order=0"
+    # Unfilled, as in what ships: code could tell a replay by the byte that ASan fills new memory with.
+    ":max_malloc_fill_size=0"
+    # Off by default before clang 15: a pointer to a frame that is gone would be followed unseen.
+    ":detect_stack_use_after_return=1",
     "MSAN_OPTIONS": f"{COMMON}:{HANDLED}:abort_on_error=0",
     "UBSAN_OPTIONS": f"{COMMON}:print_stacktrace=1",
     "TSAN_OPTIONS": COMMON,

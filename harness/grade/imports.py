@@ -125,6 +125,9 @@ def classify(
         if any(each in watched for each in libc.names_of(name)):
             aliases.append(name)
         # Without libc's exports nobody can say whose function it is, and it is looked at (law 2).
-        elif not is_harmless(name) and (not libc.aliases or name in libc.aliases):
+        # Of C++'s names only the watched ones are listed at all (`symbols.CXX_WATCHED`).
+        elif not is_harmless(name) and (
+            not libc.aliases or name in libc.aliases or name.startswith("_Z")
+        ):
             others.append(name)
     return aliases, others

@@ -14,6 +14,8 @@ from harness.sandbox.base import Backend
 # Before glibc 2.34 threads, loading and timers were libraries apart; their names are watched as well.
 _LIBRARIES = (
     "libc.so.6 libpthread.so.0 libdl.so.2 librt.so.1 libutil.so.1 libresolv.so.2 libanl.so.1"
+    # The loader exports where the stack begins, and with it the environment and the arguments.
+    " ld-linux-x86-64.so.2 ld-linux-aarch64.so.1"
 )
 _LIST = f"""\
 for name in {_LIBRARIES}; do

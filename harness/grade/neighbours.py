@@ -12,6 +12,7 @@ import secrets
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from string import ascii_lowercase
 
 from harness.command import Command
 from harness.grade.attack import (
@@ -62,11 +63,13 @@ note() {{
   done
 }}
 mkdir -p {room}/now {room}/said || exit 1
+touch -t {date} {room}/in/*/{users_name} 2>/dev/null
 before=$(look)
 {replays}
 [ "$before" = "$(look)" ] || exit 1
 printf '%s %s %s\\n' $rows
-cd {room}/said && truncate -s '<{said}' -- * && LC_ALL=C sed -E -i 's#{names}##g' -- * && cksum -- *
+cd {room}/said && truncate -s '<{said}' -- * &&
+LC_ALL=C sed -E -i 's#{names}##g; s#{users_name}#input#g' -- * && cksum -- *
 """
 # Runs a script that nobody else can read or write: it is in no file, and a command line has a limit.
 UNPACKED = 'eval "$(printf %s {packed} | base64 -d | gzip -d)"'
@@ -77,6 +80,8 @@ RANDOM_NAMES = f"{TMP}/[0-9a-f]{{16}}(/in)?(/[0-9a-f]{{8}})?"
 USERS_ENVIRONMENT = (
     'env -i PATH="$PATH" HOME=/home/user USER=user LOGNAME=user SHELL=/bin/sh LANG=C.UTF-8'
 )
+# When a user's files were last changed, for `touch -t`: most are older than the program that reads them.
+USERS_DATE = "202103141200"
 # Open files that a user's shell allows.
 USERS_FILES = 1024
 # A target may print without end; `truncate` cuts it inside the sandbox, before anything is copied out.
@@ -137,19 +142,32 @@ def replay_all(
     base, mark, code = room(), secrets.token_hex(8), secrets.choice(CODES)
     # Random folders and the same last name for all: code cannot recognise an input, or its turn, by its path.
     places = [f"{base}/in/{secrets.token_hex(4)}/input" for _ in inputs]
-    input_files = {inside(place): data for place, data in zip(places, inputs, strict=True)}
-    box.put({**preload.files, **input_files}, TMP)
     counts = [len(inputs) if r.count is None else min(r.count, len(inputs)) for r in replays]
+    # Code that is careful with `input` and careless with `report.abc` ships to people who have the latter.
+    users_name = (
+        f"{secrets.token_hex(4)}.{''.join(secrets.choice(ascii_lowercase) for _ in range(3))}"
+    )
+    users_inputs = max((c for r, c in zip(replays, counts, strict=True) if r.as_user), default=0)
+    users_places = [f"{base}/in/{secrets.token_hex(4)}/{users_name}" for _ in range(users_inputs)]
+    placed = zip((*places, *users_places), (*inputs, *inputs[:users_inputs]), strict=True)
+    box.put({**preload.files, **{inside(place): data for place, data in placed}}, TMP)
     pairs = [f"{k}.{n}" for k, count in enumerate(counts) for n in range(count)]
     # On a busy machine limits grow, or a slow replay would count as an input that never ends.
     each = min(INPUT_TIMEOUT_S, attack.timeout) * time_limit_factor()
     lines = [
-        f"{_line(replays[int(k)], places[int(n)], each)} >{base}/said/{k}.{n} 2>&1 </dev/null;"
+        f"{_line(replays[int(k)], (users_places if replays[int(k)].as_user else places)[int(n)], each)}"
+        f" >{base}/said/{k}.{n} 2>&1 </dev/null;"
         f" note {k}.{n} $?"
         for k, _, n in (pair.partition(".") for pair in pairs)
     ]
     script = SCRIPT.format(
-        room=base, replays="\n".join(lines), mark=mark, said=MAX_OUTPUT_BYTES, names=RANDOM_NAMES
+        room=base,
+        replays="\n".join(lines),
+        mark=mark,
+        said=MAX_OUTPUT_BYTES,
+        names=RANDOM_NAMES,
+        users_name=users_name,
+        date=USERS_DATE,
     )
     packed = base64.b64encode(gzip.compress(script.encode(), mtime=0)).decode()
     env = {**options(attack.sanitizer, f"{base}/now", code, symbolize), **preload.env}

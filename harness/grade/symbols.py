@@ -52,8 +52,10 @@ RUNTIME = r"__(asan|msan|ubsan|lsan|tsan|sanitizer|_?interceptor|interception)_[
 COVERAGE = "__sanitizer_cov_"
 WATCHED_NAMES = CONTROL | LOOKING | DANGEROUS
 WATCHED = "|".join((*sorted(WATCHED_NAMES), RUNTIME))
-# Of the C++ library: what looks at clocks, and what starts threads.
-CXX_WATCHED = "^_ZNSt6(chrono|thread)"
+# Of the C++ library: clocks, threads, the user's locale, files and their rights, what differs in each run.
+CXX_WATCHED = "^_ZNK?St(6chrono|6thread|6locale(C[12]EPKc|4name)|10filesystem|13random_device)"
+# A project that defines what compilers call gives its functions names by which a sanitizer ignores them.
+COMPILERS = "^__(gxx|cxa|gcc)_"
 # C++'s `operator new` and `delete`, but for the placement forms, which headers define inline.
 #
 # Who defines them gives every block room of his own, which no sanitizer sees.
@@ -71,7 +73,7 @@ NF > 2 {{
     if ($3 == "U") linked[$2]
     if ($3 == "U" || $3 == "w") {{ asked[$2]; if ($2 ~ /^({"|".join(sorted(STARTED))})$/) begun[$1] }}
     else {{ had[$2]; if ($2 in taken && $3 ~ /[A-Z]/) print "m", $3, $2, $1 }}
-    if ($2 ~ /^({WATCHED}|{HEAP_OPERATORS})$/) print "o", $3, $2, $1
+    if ($2 ~ /^({WATCHED}|{HEAP_OPERATORS})$/ || $2 ~ /{COMPILERS}/ && $3 !~ /[UwV]/) print "o", $3, $2, $1
 }}
 END {{
     for (name in asked)

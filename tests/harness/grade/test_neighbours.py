@@ -17,7 +17,7 @@ from harness.grade.attack import Attack
 from harness.grade.control import Control, control_of, is_control_reported
 from harness.grade.environment import sandbox
 from harness.grade.grader import Grader
-from harness.grade.neighbours import ALONE, InputEnding, endings
+from harness.grade.neighbours import ALONE, InputEnding, ReplayMode, endings, replay_all
 from harness.grade.ports import MemoryCache
 from harness.grade.verdict import Label, Verdict
 from harness.protocols import Sandbox
@@ -74,6 +74,18 @@ def grade(around: Mini, task: Task, backend: Backend, cache: MemoryCache) -> Gra
         return Grader(backend, cache).grade(task, patch)
 
     return run
+
+
+def test_a_users_input_is_an_old_file_with_an_extension(box: Sandbox) -> None:
+    """And what the target prints of it is the same as of any other input."""
+    told = 'basename {poc}; case {poc} in *.???) exit 4;; esac; [ -n "$(find {poc} -mtime -300)" ]'
+    attack = Attack("true", "address", None, "/", 10.0)
+    ways = [ReplayMode(told), ReplayMode(told, as_user=True, count=1)]
+    (first, second), (as_user,) = replay_all(box, attack, ways, [b"a", b"b"])
+    assert (first.status, second.status, as_user.status) == (0, 0, 4)
+    assert first.output_checksum == second.output_checksum == as_user.output_checksum
+    old = [ReplayMode('[ -z "$(find {poc} -mtime -300)" ]', as_user=True)]
+    assert replay_all(box, attack, old, [b"a"])[0][0].status == 0
 
 
 @pytest.mark.nightly("gold is taken anew for a task of its own")

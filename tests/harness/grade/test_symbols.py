@@ -7,6 +7,7 @@ import re
 import pytest
 
 from harness.grade.symbols import (
+    CXX_WATCHED,
     HEAP_OPERATORS,
     _describe,
     find_suspects,
@@ -84,6 +85,7 @@ def test_the_target_is_found_in_the_command(command: str, target: str) -> None:
         (("x", "w", "optional_hook", "-"), "perhaps optional_hook"),
         (("o", "w", "__interceptor_free", "a.o"), "a.o imports __interceptor_free"),
         (("o", "T", "_Znam", "a.o"), "a.o defines _Znam"),
+        (("o", "t", "__gxx_personality_x", "a.o"), "a.o defines __gxx_personality_x"),
         (("o", "U", "_Znam", "a.o"), ""),
     ],
 )
@@ -116,6 +118,24 @@ def test_functions_are_called_by_objects_or_by_the_target() -> None:
 )
 def test_placement_and_members_are_no_heap_of_their_own(name: str, is_heap: bool) -> None:
     assert bool(re.fullmatch(HEAP_OPERATORS, name)) is is_heap
+
+
+@pytest.mark.parametrize(
+    ("name", "is_watched"),
+    [
+        ("_ZNSt6chrono3_V212system_clock3nowEv", True),
+        ("_ZNSt6localeC1EPKc", True),
+        ("_ZNKSt6locale4nameB5cxx11Ev", True),
+        ("_ZNSt10filesystem11permissionsERKNS_7__cxx114pathENS_5permsENS_12perm_optionsE", True),
+        ("_ZNSt6localeC1Ev", False),
+        ("_ZNSt6localeD1Ev", False),
+        ("_ZNSt6vectorIiSaIiEE9push_backEOi", False),
+    ],
+)
+def test_streams_make_locales_and_only_a_named_one_tells_of_the_user(
+    name: str, is_watched: bool
+) -> None:
+    assert bool(re.search(CXX_WATCHED, name)) is is_watched
 
 
 def test_what_gold_may_take_from_elsewhere_is_taken() -> None:
