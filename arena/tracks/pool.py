@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
@@ -41,3 +41,18 @@ def each(
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
     return [results[number] for number in range(len(items))]
+
+
+def each_in_order(
+    items: Sequence[Item], work: Callable[[Item], Made], jobs: int = 0
+) -> Iterator[Made]:
+    """`work` of each item, `jobs` (0: one a CPU) at a time: each result as soon as those before it are there.
+
+    The first exception stops what has not begun, and is raised; so does a caller that takes no more.
+    """
+    pool = ThreadPoolExecutor(jobs or default_workers())
+    try:
+        for future in [pool.submit(work, item) for item in items]:
+            yield future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.protocols import Checked
-from arena.tracks.pool import each
+from arena.tracks.pool import each_in_order
 from arena.tracks.repo import attacked_builds
 from arena.tracks.repo.leaks import find_unsealed, history_in, secrets_in
 from arena.tracks.repo.unprotected import find_unprotected
@@ -51,8 +51,8 @@ def writes(task: Task) -> bool:
 
 
 def check_tasks(grader: Grader, tasks: Sequence[Task], workers: int = 0) -> Iterator[Checked]:
-    """Check each task; yields in the order of `tasks` when all are done."""
-    yield from each(tasks, lambda task: check_task(grader, task), workers)
+    """Check each task; yields in the order of `tasks`, each as soon as those before it are done."""
+    return each_in_order(tasks, lambda task: check_task(grader, task), workers)
 
 
 def check_task(grader: Grader, task: Task) -> Checked:
