@@ -30,7 +30,7 @@ from harness.scratch import make_scratch
 
 if TYPE_CHECKING:
     from harness.gateway.access import ModelAccess
-    from harness.gateway.gateway import Opened
+    from harness.gateway.gateway import OpenAccount
     from harness.gateway.models.replay import ReplayDiverged
     from harness.toolbox.store import Toolbox, Toolboxes
 
@@ -161,7 +161,7 @@ class _Attempt:
         return solution if diverged is None else _mark_diverged(solution, diverged)
 
     @contextmanager
-    def _asking(self, budget: Budget) -> Iterator[Opened]:
+    def _asking(self, budget: Budget) -> Iterator[OpenAccount]:
         """An account for the attempt. A fault of the machine leaves with what the model had cost by then."""
         from harness.gateway.record import RecordWriter
 

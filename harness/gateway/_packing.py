@@ -22,8 +22,8 @@ LONG = 200
 # Characters up to which a string in a body is not worth a piece.
 SMALL = 40
 # Digests that are remembered; a piece that was forgotten is written again.
-MAX_KNOWN = 50_000
-UNKEPT = "[not kept: no plain JSON, or nested too deeply]"
+MAX_REMEMBERED = 50_000
+NOT_STORED = "[not kept: no plain JSON, or nested too deeply]"
 
 
 class BadPiece(ValueError):
@@ -35,7 +35,7 @@ class Packer:
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
-        self._known: dict[bytes, int] = {}
+        self._piece_numbers: dict[bytes, int] = {}
         self._count = 0
 
     def body(self, body: Body) -> list[Any]:
@@ -59,17 +59,17 @@ class Packer:
         try:
             # Version 2 of marshal has no back references: equal values give equal bytes.
             digest = hashlib.blake2b(marshal.dumps(value, 2), digest_size=16).digest()
-            number = self._known.get(digest)
+            number = self._piece_numbers.get(digest)
             if number is not None:
                 return number
             text = compact(value if isinstance(value, str) else self._shrunk(value, DEPTH))
         except (RecursionError, ValueError):
-            return self._number(UNKEPT)
+            return self._number(NOT_STORED)
         self._write(text)
         # The oldest goes: a conversation repeats its recent pieces at each call.
-        if len(self._known) >= MAX_KNOWN:
-            del self._known[next(iter(self._known))]
-        number = self._known[digest] = self._count
+        if len(self._piece_numbers) >= MAX_REMEMBERED:
+            del self._piece_numbers[next(iter(self._piece_numbers))]
+        number = self._piece_numbers[digest] = self._count
         self._count += 1
         return number
 

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from harness.gateway._numbers import asked_output, expect_numbers
+from harness.gateway._numbers import expect_numbers, requested_output
 from harness.gateway.account import (
     BYTES_A_TOKEN,
     Kind,
@@ -44,7 +44,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 # Seconds that a timer may be early.
 TICK = 0.05
 # Maximum number of recorded refusals per attempt: an agent may retry forever.
-REFUSALS_KEPT = 100
+MAX_RECORDED_REFUSALS = 100
 # 499 is nginx's status for a client that left.
 GONE, OVER = 499, 408
 MAX_STREAM = 128 << 20
@@ -110,7 +110,9 @@ class RequestHandler:
             parameters = self.context.parameters
             request_body = self.dialect.apply_parameters(body, parameters) if parameters else body
             expect_numbers(request_body)
-            return request_body, self.context.account.worst(self.size, asked_output(request_body))
+            return request_body, self.context.account.worst(
+                self.size, requested_output(request_body)
+            )
         except BadRequest:
             raise
         except Exception as error:
@@ -118,7 +120,7 @@ class RequestHandler:
 
     async def _record_refusal(self, body: Mapping[str, Any], message: str) -> None:
         context, refusal = self.context, Refusal("spent", message)
-        if context.recorder is not None and context.refusals < REFUSALS_KEPT:
+        if context.recorder is not None and context.refusals < MAX_RECORDED_REFUSALS:
             context.refusals += 1
             call = Call(self.dialect, body, context.account.next_number())
             status, refusal_body = self.dialect.refusal(refusal)

@@ -57,7 +57,7 @@ class ScriptTool(ScriptPart):
     ends: bool = False
 
     @model_validator(mode="after")
-    def _one_of_them(self) -> ScriptTool:
+    def _expect_one_kind(self) -> ScriptTool:
         if sum(map(bool, (self.name, self.shell, self.ends))) != 1:
             raise ValueError("needs one of name, shell and ends")
         if "arguments" in self.model_fields_set and not self.name:

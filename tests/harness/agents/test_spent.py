@@ -18,7 +18,7 @@ from harness.agents._workspace import SandboxWorkspace
 from harness.agents._worktree import Taken
 from harness.command import Command, ExecResult
 from harness.gateway.access import ModelAccess
-from harness.gateway.gateway import Gateway, Opened
+from harness.gateway.gateway import Gateway, OpenAccount
 from harness.gateway.models import LanguageModel
 from harness.gateway.models._make import make_model
 from harness.gateway.neutral import Reply, Tokens
@@ -177,13 +177,13 @@ def test_a_work_tree_that_cannot_be_taken_leaves_with_the_bill(
 def test_a_gateway_that_broke_leaves_with_the_bill(
     attempt: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    close = Opened.close
+    close = OpenAccount.close
 
-    def broken(opened: Opened) -> None:
+    def broken(opened: OpenAccount) -> None:
         opened.account.broken = "a record could not be written"
         close(opened)
 
-    monkeypatch.setattr(Opened, "close", broken)
+    monkeypatch.setattr(OpenAccount, "close", broken)
     with pytest.raises(GatewayFault, match="record") as fault:
         attempt(Budget(60), times=1)
     assert fault.value.usage["calls"] == 1
