@@ -240,10 +240,10 @@ def _plain(section: Section) -> _Names:
 
 def _unclear(section: Section) -> bool:
     lines = (section.minus, section.plus, section.moved_from, section.moved_to)
-    opened = names.header_is_open(section.header or b"") or any(
+    is_open = names.header_is_open(section.header or b"") or any(
         map(names.is_open, filter(None, lines))
     )
-    return section.unclear or opened or (section.created and section.removed)
+    return section.unclear or is_open or (section.created and section.removed)
 
 
 def _status(

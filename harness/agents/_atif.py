@@ -33,7 +33,7 @@ REPLACED = "The agent replaced the history: {kept} of {before} messages were kep
 # Characters from which a tool call's argument can be the prompt of a sub-agent.
 PROMPT = 20
 # Answers that are looked for in what the agent sends back.
-MOST_ECHOES = 8
+MAX_ECHOES = 8
 # Levels of a tool call's arguments; deeper ones are kept as text, for JSON's readers give up on them.
 DEEPEST = 100
 FAILED = 400
@@ -168,15 +168,15 @@ class _Steps:
         if isinstance(named, str) and named != self._model:
             step["model_name"] = named
         self._call_tools(step, reply.tool_calls)
-        self._echoes = [*self._echoes, _plain(reply.text)][-MOST_ECHOES:]
+        self._echoes = [*self._echoes, _plain(reply.text)][-MAX_ECHOES:]
 
     def _call_tools(self, step: dict[str, Any], calls: Iterable[ToolCall]) -> None:
-        made_calls = [_tool_call(call) for call in calls]
-        if diffs := diffs_of(step["message"], made_calls):
+        tool_calls = [_tool_call(call) for call in calls]
+        if diffs := diffs_of(step["message"], tool_calls):
             step.setdefault("extra", {})["diffs"] = diffs
-        if made_calls:
-            step["tool_calls"] = made_calls
-            self._by_call |= {call["tool_call_id"]: step for call in made_calls}
+        if tool_calls:
+            step["tool_calls"] = tool_calls
+            self._by_call |= {call["tool_call_id"]: step for call in tool_calls}
 
 
 def _shrank(turn: Turn) -> bool:

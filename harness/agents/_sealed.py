@@ -47,7 +47,7 @@ MAX_HOME = 512 << 20
 MAX_OUTPUT = 4 << 20
 OUTPUT = "output.log"
 # Characters of a warning that are kept and of a line that are searched, and how many warnings are kept.
-MAX_WARNING, MAX_LINE, MOST_WARNINGS = 300, 4096, 5
+MAX_WARNING, MAX_LINE, MAX_WARNINGS = 300, 4096, 5
 WARNS = re.compile(
     r"(?i)^\W*warn(?:ing)?\b|\bwarning:|fallback metadata|can degrade|not found\. Defaulting"
 )
@@ -327,7 +327,7 @@ def warnings_in(output: bytes) -> list[str]:
     lines = (
         line.strip()[:MAX_WARNING] for line in text.splitlines() if WARNS.search(line[:MAX_LINE])
     )
-    return list(dict.fromkeys(lines))[:MOST_WARNINGS]
+    return list(dict.fromkeys(lines))[:MAX_WARNINGS]
 
 
 def _last_refusal(account: Account) -> str:

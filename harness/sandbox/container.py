@@ -29,7 +29,7 @@ from harness.sandbox.script import (
     GRACE,
     Note,
     command_script,
-    expect_own,
+    expect_no_machine_fault,
     read_note,
     shell_setup,
     timed_out,
@@ -94,7 +94,7 @@ class DockerSandbox:
         self._left = set() if left is None else left
         self._mounts = tuple(mounts)
         self._name = f"arena-{uuid.uuid4().hex}"
-        self._made: Container | None = None
+        self._started_container: Container | None = None
         self._channel: CommandChannel | None = None
         self._dead = ""
         self._notes = b""
@@ -102,9 +102,9 @@ class DockerSandbox:
 
     @property
     def _container(self) -> Container:
-        if self._made is None:
+        if self._started_container is None:
             raise SandboxDied("the sandbox was not started")
-        return self._made
+        return self._started_container
 
     @cached_property
     def _user(self) -> str:
@@ -159,14 +159,14 @@ class DockerSandbox:
 
         create = self._client.containers.create
         try:
-            self._made = create(**facts, sysctls=LOOPBACK)
-            self._made.start()
+            self._started_container = create(**facts, sysctls=LOOPBACK)
+            self._started_container.start()
         except docker.errors.APIError as error:
             if "ipv6" not in str(error).lower():
                 raise
             self.stop()
-            self._made = create(**facts)
-            self._made.start()
+            self._started_container = create(**facts)
+            self._started_container.start()
 
     def _private(self) -> str:
         """Options of the user's private folder in memory; a user named by the image only has no number."""
@@ -197,7 +197,7 @@ class DockerSandbox:
         if watch.stopped:
             self._dead = watch.stopped
             note = read_note(self._notes)
-            expect_own(watch.stopped, note, command, watch.lost)
+            expect_no_machine_fault(watch.stopped, note, command, watch.lost)
             return ExecResult(KILLED, capture.data, seconds, watch.stopped, over=True)
         if status is None or status:
             self._expect_alive(KILLED if status is None else status, capture.data)
@@ -205,7 +205,7 @@ class DockerSandbox:
             raise SandboxDied("the engine lost a running command")
         stopped = "timeout" if timed_out(status, started, command.timeout) else ""
         note = self._note()
-        expect_own(stopped, note, command, watch.lost)
+        expect_no_machine_fault(stopped, note, command, watch.lost)
         # A failure under a sandbox whose limit was met counts as that limit, and not as the program's status.
         if status and not stopped and note.short:
             stopped = "memory"
@@ -371,11 +371,11 @@ class DockerSandbox:
         return str(image.id)
 
     def stop(self) -> None:
-        if self._made is None:
+        if self._started_container is None:
             return
         with self._note_if_lost(), engine_faults():
-            self._made.remove(force=True, v=True)
-        self._made = None
+            self._started_container.remove(force=True, v=True)
+        self._started_container = None
         if self._channel is not None:  # not before: another thread may be reading from it
             self._channel.close()
 

@@ -82,8 +82,8 @@ def wrap(command: Command, file_limit: int, protected_folder: str) -> list[str]:
         "status=$?; trap 'exit $status' EXIT; kill -9 -1 2>/dev/null; "
         f"echo {ENDED.decode()} >&2; look; times >&2; {FREE}; exit $status"
     )
-    own_shell = f'[ -x {protected_folder}/sh ] && exec {protected_folder}/sh -c "$0"'
-    return ["sh", "-c", f'{own_shell}; exec sh -c "$0"', script]
+    protected_shell = f'[ -x {protected_folder}/sh ] && exec {protected_folder}/sh -c "$0"'
+    return ["sh", "-c", f'{protected_shell}; exec sh -c "$0"', script]
 
 
 def _file_limits(file_limit: int) -> str:
@@ -181,7 +181,7 @@ def _memory(lines: bytes) -> Memory:
     return Memory(counters.get(b"oom_kill", 0), counters.get(b"oom"), full)
 
 
-def expect_own(stopped: str, note: Note, command: Command, lost: float) -> None:
+def expect_no_machine_fault(stopped: str, note: Note, command: Command, lost: float) -> None:
     """Raise SandboxDied where what became of a command may be the machine's doing.
 
     lost: seconds in which nothing of ours ran.

@@ -87,10 +87,10 @@ def stated_name(line: str) -> str:
         return ENTRY
     name = _INLINE.sub("std::", plain_name(readable(line))).replace(CUT, "?")
     name = _NUMBER.sub("NUMBER", _ADDRESS.sub("ADDRESS", name))
-    opened = _first_open(line)
-    if opened == "<" and name:
+    open_bracket = _first_open(line)
+    if open_bracket == "<" and name:
         return "" if name.startswith("std::") else f"{name}::{CUT}"
-    if not name or opened or not _is_cut(line, name):
+    if not name or open_bracket or not _is_cut(line, name):
         return name
     return f"{name}::{CUT}" if line.endswith(":") else name + CUT
 
@@ -126,13 +126,13 @@ def begins(cut: str, name: str) -> bool:
 
 def _first_open(text: str) -> str:
     """The outermost bracket that is not closed, or ""."""
-    open_ones: list[str] = []
+    open_brackets: list[str] = []
     for token in _TOKEN.findall(text):
         if token in _OPEN:
-            open_ones.append(token)
-        elif token in _CLOSE and open_ones:
-            open_ones.pop()
-    return open_ones[0] if open_ones else ""
+            open_brackets.append(token)
+        elif token in _CLOSE and open_brackets:
+            open_brackets.pop()
+    return open_brackets[0] if open_brackets else ""
 
 
 def _drop_brackets(text: str) -> str:

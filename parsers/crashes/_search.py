@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from parsers.crashes._lines import MAX_LINE, Lines, plain_line
 from parsers.crashes._model import Crash, CrashFormat
-from parsers.log_prefix import MAX_PREFIX, Prefix, known_prefix
+from parsers.log_prefix import MAX_PREFIX, Prefix, find_prefix
 
 # A program may print headers without end. What a sanitizer prints last stands at the end of the output,
 # so after these bounds the end is searched and the middle is left out.
@@ -108,7 +108,7 @@ def _is_abort(crash: Crash, lines: Lines) -> bool:
 
 def _find_header(form: CrashFormat, line: str) -> tuple[re.Match[str] | None, Prefix | None]:
     """A format's header in a line, and what a log puts before it there."""
-    prefix = known_prefix(line)
+    prefix = find_prefix(line)
     match = form.header.search(line[len(prefix) :]) if prefix else None
     if match is None:
         prefix, match = "", form.header.search(line)

@@ -130,10 +130,10 @@ class _Search:
         self, further: Iterable[tuple[How, Sequence[str]]], places: Mapping[str, int]
     ) -> Iterator[tuple[How, dict[str, int]]]:
         """Each further lot's candidates that no lot before it named."""
-        places_known = {*places}
+        named_before = {*places}
         for how, named in further:
-            more = self._places([name for name in named if name not in places_known])
-            places_known |= {*more}
+            more = self._places([name for name in named if name not in named_before])
+            named_before |= {*more}
             yield how, more
 
     def _places(self, candidates: Sequence[str]) -> dict[str, int]:

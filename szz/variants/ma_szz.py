@@ -28,7 +28,7 @@ def beneath(question: SzzQuestion) -> list[Origin]:
         meta |= {commit: is_meta(question.repository, commit) for commit in fresh}
         if not any(meta[commit] for commit in fresh):
             break
-        ignored = [f"--ignore-rev={commit}" for commit, is_one in meta.items() if is_one]
+        ignored = [f"--ignore-rev={commit}" for commit, is_ignored in meta.items() if is_ignored]
         origins = question.origins(*ignored)
     return [origin for origin in origins if not meta.get(origin.commit)]
 

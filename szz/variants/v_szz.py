@@ -56,7 +56,7 @@ class _Past:
             return None
         text = self._text(origin.commit, origin.path)[origin.source - 1]
         old = self._content(change.blob)[block.old_first - 1 : block.old_first - 1 + block.old]
-        number = _most_alike(text, old[:MAX_BLOCK])
+        number = _find_closest_line(text, old[:MAX_BLOCK])
         if number is None:
             return None
         line = block.old_first + number
@@ -83,7 +83,7 @@ def _holds(block: ChangedBlock, line: int) -> bool:
     return block.new_first <= line < block.new_first + block.new
 
 
-def _most_alike(text: bytes, others: list[bytes]) -> int | None:
+def _find_closest_line(text: bytes, others: list[bytes]) -> int | None:
     """Index of the line closest to `text` (white space aside), or None when none is alike enough."""
     # Without `autojunk`, which ignores frequent characters in lines of 200 and more.
     matcher: SequenceMatcher[str] = SequenceMatcher(autojunk=False)

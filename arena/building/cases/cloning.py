@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from arena.building.cases.loader import LoadedCase, find_clone, mirror_path
-from harness.toolbox.files import lock_thing
+from harness.toolbox.files import lock_part
 from szz.repository import fault
 from szz.shield import QUIET
 from tasks.loader import TaskError
@@ -129,7 +129,7 @@ def clone_repository(url: str, mirrors: Path, say: Say = lambda text: None) -> P
     if problem:
         raise CloneFailed(problem)
     try:
-        with lock_thing(mirrors, mirror_path(url).replace("/", " "), say):
+        with lock_part(mirrors, mirror_path(url).replace("/", " "), say):
             existing = find_clone(url, mirrors)
             if existing is not None:
                 return existing
