@@ -292,7 +292,8 @@ def _pieces(section: Section, moved: list[str]) -> tuple[str, ...]:
 
 def _agree(pair: tuple[str, str], paths: tuple[str | None, str | None]) -> bool:
     """Whether the names of `diff --git` are the paths, with or without a first folder."""
-    stated = ((name, name.partition("/")[2]) for name in pair)
+    names_of_pair = ((name, name.partition("/")[2]) for name in pair)
     return all(
-        path is None or path in stated_path for path, stated_path in zip(paths, stated, strict=True)
+        path is None or path in stated_names
+        for path, stated_names in zip(paths, names_of_pair, strict=True)
     )

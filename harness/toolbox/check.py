@@ -64,9 +64,9 @@ def problems(
     surroundings: the variables that the program is started with, by its toolbox.
     Raises EngineUnavailable when there is no container engine to try it with.
     """
-    missing = boxes.find(program)
-    if missing is not None:
-        return _try_toolbox(missing, surroundings(missing.path))
+    installed = boxes.find(program)
+    if installed is not None:
+        return _try_toolbox(installed, surroundings(installed.path))
     state = "half" if boxes.half_installed(program) else "not"
     return [f"{program.name} {program.version} is {state} installed"]
 

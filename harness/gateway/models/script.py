@@ -136,9 +136,9 @@ def _matches(expression: str | None, messages: list[Message]) -> bool:
 
 
 def _reply(turn: ScriptTurn, call: Call) -> Reply:
-    calls_made = [each for tool in turn.tools if (each := _tool(tool, call))]
+    tool_calls = [each for tool in turn.tools if (each := _tool(tool, call))]
     calls = tuple(
-        replace(each, id=f"call_{call.number:04d}_{i}") for i, each in enumerate(calls_made)
+        replace(each, id=f"call_{call.number:04d}_{i}") for i, each in enumerate(tool_calls)
     )
     texts = [turn.text, turn.reasoning, *(c.name + c.arguments for c in calls)]
     tokens = _tokens(turn.tokens, call.parsed_request, sum(len(text) for text in texts))

@@ -52,8 +52,8 @@ class DockerBackend:
             return means_of(self.client)
 
     def lacks(self) -> Sequence[str]:
-        means = {NO_FILTER: self._means.filters, NO_KEEPER: self._means.switches}
-        return [line for line, there in means.items() if not there]
+        features = {NO_FILTER: self._means.filters, NO_KEEPER: self._means.switches}
+        return [line for line, there in features.items() if not there]
 
     def available(self) -> str:
         try:
