@@ -20,7 +20,7 @@ _CWE = re.compile(r"cwe[-_ /:]{0,2}(\d{1,5})(?!\d)", re.IGNORECASE)
 _FINDING_KINDS = frozenset({"fail", "open", "review"})  # 3.27.9; the others say "nothing wrong"
 _QUIET_LEVELS = frozenset({"none", "note"})
 # Logs quote the scanned code, which is hostile: each text of a finding has a bound.
-_LONGEST_MESSAGE = 4000
+_MAX_MESSAGE_CHARACTERS = 4000
 _MAX_STEPS, _MAX_STEP_CHARACTERS = 200, 300
 _NO_FINGERPRINT = "=requires login"  # semgrep without an account, for every finding
 _DRIVE = re.compile(r"[A-Za-z]:/")
@@ -236,7 +236,7 @@ class _Run:
         named = (f"{name}={_text(value)}" for name, value in marks.items() if _text(value))
         return Identity(
             function=self._function(location),
-            context=_text(_dict(context.get("snippet")).get("text"))[:_LONGEST_MESSAGE],
+            context=_text(_dict(context.get("snippet")).get("text"))[:_MAX_MESSAGE_CHARACTERS],
             fingerprints=tuple(mark for mark in named if not mark.endswith(_NO_FINGERPRINT)),
             steps=tuple(self._steps(item, line)),
         )
@@ -288,11 +288,11 @@ class _Run:
         """A message's text (3.11), its arguments put in."""
         message = _dict(item.get("message"))
         strings = _dict(_dict(rule.get("messageStrings")).get(_text(message.get("id"))))
-        text = (_text(message.get("text")) or _text(strings.get("text")))[:_LONGEST_MESSAGE]
+        text = (_text(message.get("text")) or _text(strings.get("text")))[:_MAX_MESSAGE_CHARACTERS]
         for number, argument in enumerate(_list(message.get("arguments"))[:20]):
             text = text.replace(f"{{{number}}}", _text(argument)[:1000])
         text = text or _text(message.get("markdown")) or _text(message.get("id"))
-        return text[:_LONGEST_MESSAGE]
+        return text[:_MAX_MESSAGE_CHARACTERS]
 
     def _place(self, item: dict[str, Any]) -> tuple[str, int, int, str]:
         """Path, first line, last line and code of a result's first location."""

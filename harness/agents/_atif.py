@@ -35,7 +35,7 @@ PROMPT = 20
 # Answers that are looked for in what the agent sends back.
 MAX_ECHOES = 8
 # Levels of a tool call's arguments; deeper ones are kept as text, for JSON's readers give up on them.
-DEEPEST = 100
+MAX_DEPTH = 100
 FAILED = 400
 
 
@@ -210,7 +210,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 def _is_flat(value: Any) -> bool:
     level = [value]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         level = [item for nested in level for item in _items(nested)]
         if not level:
             return True

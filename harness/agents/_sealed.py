@@ -42,7 +42,7 @@ PORT = 8791
 # What the model is called for agents that do not behave by its name, or are not to.
 MODEL = "arena-model"
 # What an agent gets at least: a task's limits are made for a compiler.
-ROOM = Limits(memory=3 << 30, pids=512, disk=4 << 30)
+MIN_LIMITS = Limits(memory=3 << 30, pids=512, disk=4 << 30)
 MAX_HOME = 512 << 20
 MAX_OUTPUT = 4 << 20
 OUTPUT = "output.log"
@@ -52,7 +52,7 @@ WARNS = re.compile(
     r"(?i)^\W*warn(?:ing)?\b|\bwarning:|fallback metadata|can degrade|not found\. Defaulting"
 )
 # Seconds after the cap on time in which an agent may end by itself.
-GRACE = 10.0
+GRACE_S = 10.0
 
 
 class Sealed(Agent):
@@ -61,7 +61,7 @@ class Sealed(Agent):
     calibration: ClassVar[bool] = False
     runs_model_output: ClassVar[bool] = True
     asks_model: ClassVar[bool] = True
-    room: ClassVar[Limits] = ROOM
+    room: ClassVar[Limits] = MIN_LIMITS
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class _Attempt:
     def run(self, workspace: Workspace, prompt: str, budget: Budget) -> Solution:
         with self._asking(budget) as opened:
             # Before the sandbox is first used: mounts and limits cannot be changed afterwards.
-            workspace.least = ROOM
+            workspace.least = MIN_LIMITS
             workspace.mounts += [Mount(str(path), str(path)) for path in self.toolbox.mounts]
             workspace.mounts.append(Mount(str(opened.folder), GATE))
             setup = self._setup(workspace, prompt, opened.account, budget)
@@ -214,7 +214,7 @@ class _Attempt:
         begin = f"{_expecting(self.program.name, launch.needs)} exec {shlex.join(entry)}"
         line = f"{{ {begin}; }} < {HOME}/.stdin > {HOME}/{OUTPUT} 2>&1"
         command = Command(
-            line, workspace.workdir, budget.seconds + GRACE, launch.env, is_budget=True
+            line, workspace.workdir, budget.seconds + GRACE_S, launch.env, is_budget=True
         )
         return workspace.run(command)
 

@@ -39,8 +39,8 @@ MAX_MEMBERS = 500_000
 # Bytes of the names of files that PVIC's rules ignore.
 MAX_IGNORED = 8 << 20
 # Bytes of changed files that any machine compares in time: where it does not, the machine is at fault.
-LITTLE = 1 << 20
-TIMEOUT = 120
+SMALL_TREE_BYTES = 1 << 20
+TIMEOUT_S = 120
 # An agent could have git run programs of its choice: hooks, a file system monitor.
 SAFE = "git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false"
 TRACKED = f"{SAFE} ls-tree -r -z --full-tree HEAD"
@@ -74,7 +74,7 @@ IGNORED = (
 ARCHIVE = ".arena-tree.tar"
 UNPACK = f"tar -x --no-same-owner -f /tmp/{ARCHIVE} && xargs -0 rm -f -- < /tmp/.arena-ignored"
 HIDDEN = "ignored by rules that the agent wrote"
-LONGEST_START = 8
+START_BYTES = 8
 # How compiled objects, archives and precompiled headers begin.
 OBJECTS = (b"\x7fELF", b"!<arch>\n", b"gpch", b"CPCH", b"\xcf\xfa\xed\xfe")
 PRODUCTS = ("*.gcno", "*.gcda", "*.dSYM", "*/__pycache__/*", "__pycache__/*", "*.pyc")
@@ -123,7 +123,7 @@ def patch_between(
         packed = {name: _join_names(names) for name, names in lists.items()}
         fresh.put(packed, "/tmp")  # noqa: S108 - a path inside the sandbox
         _git(fresh, f"{IGNORED}; {EMPTIED}", workdir)
-        is_large = filtered.tell() > LITTLE
+        is_large = filtered.tell() > SMALL_TREE_BYTES
         _send(fresh, filtered, sent)
     _compare(fresh, UNPACK, workdir, is_large)
     _compare(fresh, DIFF, workdir, is_large)
@@ -253,7 +253,7 @@ def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, result: WorkTre
                 if not name or member.isdir() or inside or ".git" in name.split("/"):
                     continue
                 reader = tree.extractfile(file) if file is not None and file.isreg() else None
-                start = reader.read(LONGEST_START) if reader else b""
+                start = reader.read(START_BYTES) if reader else b""
                 reason = "not a plain file" if file is None else sieve.reason_left_out(name, start)
                 if file is None or reason:
                     result.leave(name, reason)
@@ -305,7 +305,7 @@ def _plain(file: tarfile.TarInfo, name: str) -> tarfile.TarInfo:
 
 
 def _git(box: Sandbox, line: str, workdir: str) -> bytes:
-    done = box.exec(Command(line, workdir, TIMEOUT))
+    done = box.exec(Command(line, workdir, TIMEOUT_S))
     if not done.ok:
         raise SandboxDied(f"git in a fresh sandbox: {_why(done)}")
     return done.output
@@ -316,7 +316,7 @@ def _compare(box: Sandbox, line: str, workdir: str, is_large: bool) -> None:
 
     A sandbox tells by itself where the machine is; but a limit that little of it meets is the machine's, too.
     """
-    done = box.exec(Command(line, workdir, TIMEOUT))
+    done = box.exec(Command(line, workdir, TIMEOUT_S))
     if done.stopped and not is_large:
         raise SandboxDied(f"git in a fresh sandbox: {_why(done)}")
     if not done.ok:

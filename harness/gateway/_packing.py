@@ -18,9 +18,9 @@ REFERENCE = "&"
 # Levels of a piece that are searched for long strings; deeper ones are stored as they are.
 DEPTH = 6
 # Characters from which a string is a piece of its own.
-LONG = 200
+MIN_PIECE_CHARACTERS = 200
 # Characters up to which a string in a body is not worth a piece.
-SMALL = 40
+MAX_INLINE_CHARACTERS = 40
 # Digests that are remembered; a piece that was forgotten is written again.
 MAX_REMEMBERED = 50_000
 NOT_STORED = "[not kept: no plain JSON, or nested too deeply]"
@@ -50,7 +50,7 @@ class Packer:
     def _part(self, value: Any) -> Any:
         if value is None or isinstance(value, bool | int | float):
             return [value]
-        if isinstance(value, str) and len(value) <= SMALL:
+        if isinstance(value, str) and len(value) <= MAX_INLINE_CHARACTERS:
             return [value]
         return self._number(value)
 
@@ -77,7 +77,7 @@ class Packer:
         if not depth:
             return value
         if isinstance(value, str):
-            return {REFERENCE: self._number(value)} if len(value) > LONG else value
+            return {REFERENCE: self._number(value)} if len(value) > MIN_PIECE_CHARACTERS else value
         if isinstance(value, list | tuple):
             return [self._shrunk(item, depth - 1) for item in value]
         if not isinstance(value, Mapping):
@@ -131,7 +131,7 @@ class Unpacker:
 
     def _part(self, part: Any, sizes: list[int]) -> Any:
         if isinstance(part, list) and len(part) == 1:
-            sizes.append(SMALL)
+            sizes.append(MAX_INLINE_CHARACTERS)
             return part[0]
         return self._number(part, sizes)
 

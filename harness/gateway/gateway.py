@@ -30,7 +30,7 @@ T = TypeVar("T")
 SOCKET = "model.sock"
 # Connections per account, so that an attempt cannot exhaust the gateway's file descriptors.
 MAX_CONNECTIONS = 512
-IDLE = 75
+IDLE_TIMEOUT_S = 75
 BACKLOG = 1024
 
 
@@ -236,7 +236,7 @@ def _protocols(app: App, transports: set[Any]) -> Any:
         proxy_headers=False,
         server_header=False,
         date_header=False,
-        timeout_keep_alive=IDLE,
+        timeout_keep_alive=IDLE_TIMEOUT_S,
     )
     config.load()
     state = ServerState()

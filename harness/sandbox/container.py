@@ -26,7 +26,7 @@ from harness.sandbox.engine import (
 )
 from harness.sandbox.script import (
     BEGAN,
-    GRACE,
+    GRACE_S,
     Note,
     command_script,
     expect_no_machine_fault,
@@ -241,7 +241,7 @@ class DockerSandbox:
                 capture.feed(output)
                 if BEGAN in note and BEGAN not in self._notes:
                     self._began = time.monotonic()
-                    watch.allow(command.timeout + 2 * GRACE)
+                    watch.allow(command.timeout + 2 * GRACE_S)
                 self._notes += note
                 # Both ends are needed, the counts before and after; in between, code may write anything.
                 if len(self._notes) > 2 * NOTE_LIMIT:
@@ -326,7 +326,7 @@ class DockerSandbox:
             names = "\0".join(paths).encode("utf-8", "surrogateescape")
             self.put({".arena-get": names}, "/tmp")  # noqa: S108 - a path inside the container
             source = ["-T", "/tmp/.arena-get"]  # noqa: S108
-        capture = Capture(archive.LIMIT)
+        capture = Capture(archive.MAX_BYTES)
         with self._blame_command():
             for output in self._run(_quiet("LC_ALL=C", *archive.TAKE, base, *source)):
                 capture.feed(output)

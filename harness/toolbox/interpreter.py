@@ -19,7 +19,7 @@ from harness.toolbox.files import clear, read_mark, write_mark
 FORMAT = 1
 MARK = "interpreter.json"
 EXTENSIONS = "lib-dynload/*.so"
-SECONDS = 20
+TIMEOUT_S = 20
 # The library's tests and what no agent imports; `ensurepip` would be a second installer.
 LEFT_OUT = {
     *("__pycache__", "test", "tests", "site-packages", "dist-packages"),
@@ -101,7 +101,7 @@ def _ask(program: Path, version: str) -> HostPython | str:
     env = {name: value for name, value in os.environ.items() if name not in MISLEADING}
     try:
         done = subprocess.run(
-            [program, "-I", "-c", ASK], env=env, capture_output=True, timeout=SECONDS, check=True
+            [program, "-I", "-c", ASK], env=env, capture_output=True, timeout=TIMEOUT_S, check=True
         )
         kind, full, missing, executable, stdlib = json.loads(done.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):

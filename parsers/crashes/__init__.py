@@ -35,7 +35,7 @@ from parsers.crashes._model import (
 )
 from parsers.crashes._names import CUT, begins, hides_innermost, plain_name, stated_name
 from parsers.crashes._runtime import RUNTIME_PREFIXES
-from parsers.crashes._search import NAMED_REPORT, TAIL, search
+from parsers.crashes._search import NAMED_REPORT, TAIL_CHARACTERS, search
 from parsers.cwe import canonical_kind
 
 __all__ = [
@@ -122,7 +122,7 @@ def _crash_from_status(text: str, status: int | None) -> Crash | None:
         return None
     # Python reports a signal as -n, shells and Docker as 128 + n.
     signal = -status if status < 0 else status - 128
-    crashes = (form.from_status(text[-TAIL:], signal) for form in _formats())
+    crashes = (form.from_status(text[-TAIL_CHARACTERS:], signal) for form in _formats())
     return next((crash for crash in crashes if crash), None)
 
 

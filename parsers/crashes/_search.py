@@ -13,7 +13,7 @@ from parsers.log_prefix import MAX_PREFIX, Prefix, find_prefix
 # so after these bounds the end is searched and the middle is left out.
 MAX_CANDIDATES = 10_000
 MAX_EXAMINED = 8 << 20
-TAIL = 256 << 10
+TAIL_CHARACTERS = 256 << 10
 # Characters in which all markers are looked for before the next: a report near the start is read at once.
 WINDOW = 1 << 20
 # Part of most markers: where a window has none of it, these are not looked for.
@@ -35,7 +35,7 @@ def search(text: str, formats: Sequence[CrashFormat]) -> Search:
     crash_search = Search(text, formats)
     if crash_search.is_exhausted and (crash_search.crash is None or crash_search.crash.recovered):
         # Only after the bounds: the tail begins within a line, whose rest could look like a header.
-        tail = Search(text[-TAIL:], formats, bounded=False)
+        tail = Search(text[-TAIL_CHARACTERS:], formats, bounded=False)
         if crash_search.crash is None or (tail.crash is not None and not tail.crash.recovered):
             return tail
     return crash_search

@@ -22,7 +22,7 @@ NO_OBSERVATIONS: Mapping[str, Observation] = MappingProxyType({})
 DEFAULT_BUDGET = BuildBudget()
 Doubts = Callable[[Observation], bool]
 # So many candidates older than a bisected VIC that is in doubt are asked.
-BEHIND = 3
+MAX_OLDER_CANDIDATES = 3
 
 
 def prove(
@@ -258,7 +258,7 @@ class _Search:
             if places[commit] <= now.low and self._may_be_beneath(commit, bisected)
         )
         try:
-            for how, commit in islice(older, BEHIND):
+            for how, commit in islice(older, MAX_OLDER_CANDIDATES):
                 if flips(self.history, self.witness, commit):
                     self.vic, self.how, self.again = commit, how, bisected
                     return

@@ -12,7 +12,7 @@ from harness.gateway.neutral import Reply, Stop, ToolCall
 # Counts above are lies; they would be billed.
 MAX_TOKENS = 1 << 40
 MAX_SHOWN_CHARACTERS = 300
-LONGEST_WORD = 64
+MAX_WORD_CHARACTERS = 64
 # Levels of nesting; Python's own writer fails at some hundreds, so what is read can be written.
 MAX_DEPTH = 200
 
@@ -166,7 +166,7 @@ def stop_of(calls: tuple[ToolCall, ...], cut: bool) -> Stop:
 
 def word(value: Any) -> str:
     """A provider's word, such as how an answer ended; "" for any value that is no word."""
-    return clean(value[:LONGEST_WORD]) if isinstance(value, str) else ""
+    return clean(value[:MAX_WORD_CHARACTERS]) if isinstance(value, str) else ""
 
 
 def ending(reply: Reply) -> Stop:

@@ -32,7 +32,7 @@ from harness.gateway.provider_errors import ProviderError, read_error
 from harness.gateway.redact import Redactor, redact
 
 NO_KEY = "none"
-TIMEOUT = 1800.0
+TIMEOUT_S = 1800.0
 # What an agent may set. LiteLLM takes much else by the same door, such as addresses and keys.
 FIELDS = frozenset(
     (
@@ -66,7 +66,7 @@ class LiteLlm:
         self._litellm = _quiet_litellm()
         self._options: dict[str, Any] = {
             "model": name,
-            "timeout": TIMEOUT,
+            "timeout": TIMEOUT_S,
             # The gateway repeats calls, by its table of errors; retries of LiteLLM would not be counted.
             "num_retries": 0,
             "max_retries": 0,

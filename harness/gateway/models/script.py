@@ -35,7 +35,7 @@ from harness.gateway.neutral import Message, ParsedRequest, Reply, Tokens, ToolC
 
 BYTES_A_TOKEN = 4
 # Characters of a conversation that a pattern sees; an expression may be slow on longer text.
-SEARCHED = 20_000
+MAX_SEARCHED_CHARACTERS = 20_000
 END = ScriptTurn(text="Done.")
 # Status that a script gives once it is over: agents are told that there is no going on.
 OVER = 403
@@ -132,7 +132,7 @@ def _matches(expression: str | None, messages: list[Message]) -> bool:
     if expression is None:
         return True
     text = "\n".join(message.text for message in messages)
-    return re.search(expression, text[-SEARCHED:]) is not None
+    return re.search(expression, text[-MAX_SEARCHED_CHARACTERS:]) is not None
 
 
 def _reply(turn: ScriptTurn, call: Call) -> Reply:

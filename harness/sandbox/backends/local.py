@@ -27,7 +27,15 @@ from harness.sandbox.busy import extend_limit
 from harness.sandbox.capture import Capture
 from harness.sandbox.jail import shortage
 from harness.sandbox.removal import remove_folder
-from harness.sandbox.script import BEGAN, GRACE, ROOM, read_note, stood_still, timed_out, wrap
+from harness.sandbox.script import (
+    BEGAN,
+    GRACE_S,
+    MIN_FREE_BYTES,
+    read_note,
+    stood_still,
+    timed_out,
+    wrap,
+)
 from harness.sandbox.watch import TreeWatch
 from images.content import ImageContent
 
@@ -172,7 +180,7 @@ class LocalSandbox:
         watch, status, output, cpu = self._run(
             self._argv(inner, command.workdir),
             {**ENVIRONMENT, **command.env},
-            started + command.timeout + 2 * GRACE,
+            started + command.timeout + 2 * GRACE_S,
         )
         stopped = watch.stopped
         if not stopped and timed_out(status, started, command.timeout):
@@ -182,7 +190,7 @@ class LocalSandbox:
         if not stopped and status and shortage.was_memory_short(memory):
             raise SandboxDied("the machine ran out of memory under a running command")
         free = shutil.disk_usage(self._folder).free
-        if not stopped and free < ROOM:
+        if not stopped and free < MIN_FREE_BYTES:
             raise SandboxDied(f"the disk is full: {free >> 20} MiB are free")
         return ExecResult(status, output, time.monotonic() - started, stopped, cpu=cpu)
 
@@ -260,7 +268,7 @@ class LocalSandbox:
             check=False,
             start_new_session=True,
         )
-        return archive.expect_whole(done.stdout[: archive.LIMIT])
+        return archive.expect_whole(done.stdout[: archive.MAX_BYTES])
 
     def take(self, folder: str, into: IO[bytes], limit: int) -> bool:
         return self._archive([*archive.TAKE_FOLDER, folder], into, limit)
