@@ -31,12 +31,12 @@ VERSION = "ATIF-v1.8"
 NO_CALL = "No call to a model was recorded."
 REPLACED = "The agent replaced the history: {kept} of {before} messages were kept."
 # Characters from which a tool call's argument can be the prompt of a sub-agent.
-PROMPT = 20
+MIN_PROMPT_CHARACTERS = 20
 # Answers that are looked for in what the agent sends back.
 MAX_ECHOES = 8
 # Levels of a tool call's arguments; deeper ones are kept as text, for JSON's readers give up on them.
 MAX_DEPTH = 100
-FAILED = 400
+FAILED_STATUS = 400
 
 
 def to_atif(
@@ -231,7 +231,7 @@ def _why(call: RecordedCall) -> str:
 
 def _extra(call: RecordedCall) -> dict[str, Any]:
     facts = {"call": call.number, "wire": call.wire, "seconds": call.seconds}
-    if call.error or call.status >= FAILED or not call.answered:
+    if call.error or call.status >= FAILED_STATUS or not call.answered:
         facts |= {"status": call.status, "error": _why(call)}
     return facts
 
@@ -291,7 +291,9 @@ def _refer(steps: list[dict[str, Any]], thread: Thread, sub: Mapping[str, Any]) 
         for call in step.get("tool_calls", ()):
             prompts = [_plain(v) for v in call["arguments"].values() if isinstance(v, str)]
             # Agents wrap a sub-agent's prompt in words of theirs, so it is searched within the message.
-            if any(len(p) >= PROMPT and p in user for p in prompts for user in users):
+            if any(
+                len(p) >= MIN_PROMPT_CHARACTERS and p in user for p in prompts for user in users
+            ):
                 result = _result_of(step, call["tool_call_id"])
                 result.setdefault("subagent_trajectory_ref", []).append(reference)
                 return

@@ -12,7 +12,7 @@ from harness.command import Command, ExecResult, Limits, Mount
 from harness.protocols import Sandbox
 from harness.sandbox.base import SandboxEnded
 
-KILLED = 137
+KILLED_STATUS = 137
 
 
 class Create(Protocol):
@@ -56,7 +56,7 @@ class SandboxWorkspace:
             return self.box.exec(command)
         # An agent that ends its sandbox has done so itself: what it left is graded, and it is not run again.
         except SandboxEnded as ended:
-            return ExecResult(KILLED, ended.output, time.monotonic() - started, "sandbox")
+            return ExecResult(KILLED_STATUS, ended.output, time.monotonic() - started, "sandbox")
 
     def collect_patch(self, droppings: Sequence[str] = ()) -> tuple[bytes, dict[str, Any]]:
         """The patch of `take_patch`, and for the attempt's note what it lacks, or why there is none."""

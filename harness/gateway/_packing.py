@@ -16,7 +16,7 @@ from typing import Any
 Body = Mapping[str, Any]
 REFERENCE = "&"
 # Levels of a piece that are searched for long strings; deeper ones are stored as they are.
-DEPTH = 6
+MAX_DEPTH = 6
 # Characters from which a string is a piece of its own.
 MIN_PIECE_CHARACTERS = 200
 # Characters up to which a string in a body is not worth a piece.
@@ -62,7 +62,7 @@ class Packer:
             number = self._piece_numbers.get(digest)
             if number is not None:
                 return number
-            text = compact(value if isinstance(value, str) else self._shrunk(value, DEPTH))
+            text = compact(value if isinstance(value, str) else self._shrunk(value, MAX_DEPTH))
         except (RecursionError, ValueError):
             return self._number(NOT_STORED)
         self._write(text)
@@ -102,7 +102,9 @@ class Unpacker:
     def piece(self, content: Any, size: int) -> None:
         """Add the next piece; `size`: the characters that it had. Raises BadPiece."""
         sizes = [size]
-        value = content if isinstance(content, str) else self._unpack_value(content, DEPTH, sizes)
+        value = (
+            content if isinstance(content, str) else self._unpack_value(content, MAX_DEPTH, sizes)
+        )
         self._pieces.append((value, self._within(sizes)))
 
     def body(self, pairs: Any) -> dict[str, Any]:

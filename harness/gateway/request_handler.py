@@ -42,11 +42,11 @@ from harness.gateway.upstream import PendingAnswer
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 # Seconds that a timer may be early.
-TICK = 0.05
+TICK_S = 0.05
 # Maximum number of recorded refusals per attempt: an agent may retry forever.
 MAX_RECORDED_REFUSALS = 100
 # 499 is nginx's status for a client that left.
-GONE, OVER = 499, 408
+CLIENT_GONE_STATUS, TIMEOUT_STATUS = 499, 408
 MAX_STREAM = 128 << 20
 EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache")]
 
@@ -321,8 +321,8 @@ class RequestHandler:
     def _end_in_timeout(self) -> Refusal:
         """End a call whose time is over: the provider's fault, or the end of the attempt's time."""
         # Both clocks may end at the same moment; the end of the attempt's time is no fault of the provider.
-        spent = self.context.account.remaining() < TICK
-        self.status = OVER
+        spent = self.context.account.remaining() < TICK_S
+        self.status = TIMEOUT_STATUS
         self.error = "the attempt's time is over" if spent else "no whole answer in time"
         if self._fold is None:
             self.kind = "call" if spent and not self._failed else "fault"
@@ -336,7 +336,7 @@ class RequestHandler:
 
     def _end_without_agent(self) -> None:
         """The agent has left: the call was sent, and is charged to the agent however long it waited."""
-        self.status, self.error = GONE, "the agent went away"
+        self.status, self.error = CLIENT_GONE_STATUS, "the agent went away"
         self.answered = True if self._fold is not None else None
         if self._fold is None and self._head is not None:
             self.tokens = self._head.reply().tokens

@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     import docker
     from docker.models.containers import Container
 
-KILLED = 137
+KILLED_STATUS = 137
 NOTE_LIMIT, ARGUMENT_LIMIT = 4096, 32_768
 # Archives up to this size are unpacked by a program inside; the engine starts one of its own for each.
 MAX_SENT_BYTES = 4 << 20
-KILL_LOOKS = 8
+MAX_KILL_CHECKS = 8
 PRIVATE = "exec,nosuid,nodev,size=512m"
 # Seconds in which the engine must begin a command.
-BEGIN = 120.0
+BEGIN_TIMEOUT_S = 120.0
 # Executable and not readable (111): the kernel lets nobody trace or write to what runs commands.
 PROTECTED_FOLDER = "/tmp/.arena-keeper"  # noqa: S108 - a path inside the container
 COPY = (
@@ -180,7 +180,7 @@ class DockerSandbox:
         command = extend_limit(command)
         self._notes = b""
         self._began = started = time.monotonic()
-        watch = ContainerWatch(self._container, started + BEGIN, self._written)
+        watch = ContainerWatch(self._container, started + BEGIN_TIMEOUT_S, self._written)
         capture = Capture(self._limits.output)
         watch.start()
         try:
@@ -188,7 +188,7 @@ class DockerSandbox:
                 status = self._stream(command, capture, watch)
         except SandboxDied:
             if not watch.stopped:
-                self._expect_alive(KILLED, capture.data)
+                self._expect_alive(KILLED_STATUS, capture.data)
                 raise
             status = None
         finally:
@@ -198,9 +198,9 @@ class DockerSandbox:
             self._dead = watch.stopped
             note = read_note(self._notes)
             expect_no_machine_fault(watch.stopped, note, command, watch.lost)
-            return ExecResult(KILLED, capture.data, seconds, watch.stopped, over=True)
+            return ExecResult(KILLED_STATUS, capture.data, seconds, watch.stopped, over=True)
         if status is None or status:
-            self._expect_alive(KILLED if status is None else status, capture.data)
+            self._expect_alive(KILLED_STATUS if status is None else status, capture.data)
         if status is None:
             raise SandboxDied("the engine lost a running command")
         stopped = "timeout" if timed_out(status, started, command.timeout) else ""
@@ -258,7 +258,7 @@ class DockerSandbox:
         if note.ended:
             return note
         self._notes = b""
-        watch = ContainerWatch(self._container, time.monotonic() + BEGIN, self._written)
+        watch = ContainerWatch(self._container, time.monotonic() + BEGIN_TIMEOUT_S, self._written)
         watch.start()
         try:
             with self._blame_command():
@@ -278,14 +278,14 @@ class DockerSandbox:
         Raise SandboxEnded when it ended by itself.
         """
         # Only a KILL can be the container's end; for any further status the first look is enough.
-        for _ in range(KILL_LOOKS if status == KILLED else 1):
+        for _ in range(MAX_KILL_CHECKS if status == KILLED_STATUS else 1):
             with engine_faults():
                 self._container.reload()
                 if not self._container.attrs["State"].get("Running"):
                     ended = ended_by_itself(self._client.api, self._container.attrs)
                     kind = partial(SandboxEnded, output=output) if ended else SandboxDied
                     raise kind("the container ended under a running command")
-            time.sleep(0.1 if status == KILLED else 0)
+            time.sleep(0.1 if status == KILLED_STATUS else 0)
 
     @contextmanager
     def _blame_command(self) -> Iterator[None]:
@@ -339,7 +339,7 @@ class DockerSandbox:
                 size += len(output)
                 if size <= limit:  # what is more is drained, or the engine would wait for us
                     into.write(output)
-        if channel.status >= KILLED:
+        if channel.status >= KILLED_STATUS:
             raise SandboxDied(f"taking {folder} was cut short (status {channel.status})")
         return channel.status == 0 and size <= limit
 

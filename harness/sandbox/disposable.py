@@ -32,7 +32,7 @@ from harness.command import Command, ExecResult, Limits, Mount
 from harness.sandbox.backends.local import (
     ENVIRONMENT,
     HOST,
-    KILLED,
+    KILLED_STATUS,
     LocalBackend,
     LocalSandbox,
     version_of,
@@ -162,7 +162,7 @@ class DisposableSandbox(LocalSandbox):
             _WAITED_FOR.discard(process.pid)
         status = process.returncode
         if watch.stopped:
-            return KILLED, capture.data, watch.stopped, cpu
+            return KILLED_STATUS, capture.data, watch.stopped, cpu
         return 128 - status if status < 0 else status, capture.data, "", cpu
 
 

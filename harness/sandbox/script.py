@@ -11,7 +11,7 @@ from harness.command import MIB, Command
 from harness.sandbox.base import SandboxDied
 
 # Exit status where the folder that a command runs in is not there.
-NO_WORKDIR = 126
+NO_WORKDIR_STATUS = 126
 # Seconds between TERM and KILL inside, and then between the inside timeout and the outside one.
 GRACE_S = 5
 
@@ -66,7 +66,7 @@ def command_script(command: Command, file_limit: int) -> str:
     env = f"env{variables} " if variables else ""
     return (
         f"echo {BEGAN.decode()} >&2; look; times >&2\n"
-        f"( cd -- {shlex.quote(command.workdir)} 2>&1 || exit {NO_WORKDIR}; "
+        f"( cd -- {shlex.quote(command.workdir)} 2>&1 || exit {NO_WORKDIR_STATUS}; "
         f"{_file_limits(file_limit)}; exec {env}{_with_timeout(command)} )\n"
         "status=$?; kill -9 -1 2>/dev/null\n"
         f"echo {ENDED.decode()} >&2; look; times >&2; {FREE}\n"

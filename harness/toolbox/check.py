@@ -28,7 +28,7 @@ Surroundings = Callable[[Path], Mapping[str, str]]
 USERS = ("0:0", "1000:1000")
 COMMAND_TIMEOUT_S, CHECK_TIMEOUT_S = 120, 3600
 MEMORY_BYTES = 2 << 30
-NOT_STARTED = 126
+NOT_STARTED_STATUS = 126
 MAX_OUTPUT_CHARACTERS = 300
 # One of them has to succeed; some agents know no `--version`.
 WORKS = ("--version", "--help")
@@ -149,6 +149,6 @@ def _run(
             status = int(container.wait(timeout=CHECK_TIMEOUT_S)["StatusCode"])
             return status, container.logs().decode(errors="replace").strip()
         except docker.errors.APIError as error:  # what is to be run cannot be: the toolbox's fault
-            return NOT_STARTED, str(error.explanation)
+            return NOT_STARTED_STATUS, str(error.explanation)
         finally:
             container.remove(force=True)

@@ -56,7 +56,7 @@ def plain_name(function: str) -> str:
 
 
 # ClusterFuzz cuts each line of a crash's state to so many characters.
-STATE_LINE = 80
+MAX_STATE_LINE = 80
 CUT = "\u2026"
 ENTRY = "LLVMFuzzerTestOneInput"
 _INLINE = re.compile(r"\bstd::__\w{1,20}::", re.ASCII)
@@ -71,7 +71,7 @@ def stated_name(line: str) -> str:
     """The plain name in a line of a crash's state, mangled or not, the same for both C++ libraries.
 
     As ClusterFuzz writes it: the entry point for the file that stands for it, NUMBER and ADDRESS for what
-    these stand for. Of a line that was cut, at `STATE_LINE` or at its first "(", it is what is left, with
+    these stand for. Of a line that was cut, at `MAX_STATE_LINE` or at its first "(", it is what is left, with
     `CUT` behind it: the beginning of a name, or of its scope where the cut is inside of template arguments.
     Nothing where that says nothing, as of the types of a bad cast.
 
@@ -116,7 +116,9 @@ def hides_innermost(line: str) -> bool:
 
 def _is_cut(line: str, name: str) -> bool:
     """Whether a line was cut: at its full length, where a blank at the end is lost, or behind `operator`."""
-    return STATE_LINE - 1 <= len(line) <= STATE_LINE or name.rpartition("::")[2] == "operator"
+    return (
+        MAX_STATE_LINE - 1 <= len(line) <= MAX_STATE_LINE or name.rpartition("::")[2] == "operator"
+    )
 
 
 def begins(cut: str, name: str) -> bool:

@@ -15,7 +15,7 @@ MAX_CANDIDATES = 10_000
 MAX_EXAMINED = 8 << 20
 TAIL_CHARACTERS = 256 << 10
 # Characters in which all markers are looked for before the next: a report near the start is read at once.
-WINDOW = 1 << 20
+WINDOW_CHARACTERS = 1 << 20
 # Part of most markers: where a window has none of it, these are not looked for.
 STEM, MAX_MARKER = "Sanitizer: ", 64
 NAMED_REPORT = re.compile(
@@ -122,8 +122,8 @@ def _candidates(
     """Lines (start, end) that hold a marker, in the order of the text, with the marker's format."""
     marks = [(form, marker) for form in formats for marker in form.markers]
     resume = [0] * len(marks)
-    for start in range(0, len(text), WINDOW):
-        stop = start + WINDOW
+    for start in range(0, len(text), WINDOW_CHARACTERS):
+        stop = start + WINDOW_CHARACTERS
         has_stem = text.find(STEM, start, stop + MAX_MARKER) >= 0
 
         def find(index: int, first: int, stop: int = stop, has_stem: bool = has_stem) -> int:

@@ -14,7 +14,7 @@ from szz.repository import Repository
 from szz.variant import SzzQuestion, Variant, VariantExample, removed_code
 
 # Least similarity of two forms of one line (Bao et al., section 3.2).
-ALIKE = 0.75
+MIN_SIMILARITY = 0.75
 
 # Edits of one line that are followed.
 MAX_STEPS = 200
@@ -88,7 +88,7 @@ def _find_closest_line(text: bytes, others: list[bytes]) -> int | None:
     # Without `autojunk`, which ignores frequent characters in lines of 200 and more.
     matcher: SequenceMatcher[str] = SequenceMatcher(autojunk=False)
     matcher.set_seq2(text.strip().decode("latin-1"))
-    best, best_index = ALIKE, None
+    best, best_index = MIN_SIMILARITY, None
     for index, candidate in enumerate(others):
         matcher.set_seq1(candidate.strip().decode("latin-1"))
         # Two cheap upper bounds first: `ratio` takes time by the square of a line's length.

@@ -18,13 +18,13 @@ from harness.gateway.provider_errors import (
 from harness.gateway.redact import redact
 
 MAX_SHOWN = 400
-FORBIDDEN = 403
+FORBIDDEN_STATUS = 403
 
 
 def http_fault(status: int, data: bytes, retry_after: str = "") -> ProviderFault:
     """The fault that an HTTP status besides 200 stands for."""
     wait = seconds_of(retry_after)
-    if status == FORBIDDEN and _html(data):  # a firewall's, for what stands in this request
+    if status == FORBIDDEN_STATUS and _html(data):  # a firewall's, for what stands in this request
         return ProviderFault(f"HTTP {status}: an HTML page", status, wait=wait)
     value = _json(data)
     error = read_error(value, status) or ProviderError(_show_body(data), status)

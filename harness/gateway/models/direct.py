@@ -79,7 +79,7 @@ NO_KEY = "none"
 MAX_ANSWER = 64 << 20
 MAX_EVENT = 16 << 20
 MAX_ERROR = 64 << 10
-CONNECT = 30.0
+CONNECT_TIMEOUT_S = 30.0
 
 
 class DirectModel:
@@ -115,7 +115,7 @@ class DirectModel:
     @property
     def _client(self) -> aiohttp.ClientSession:
         if self._opened is None:
-            timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT)
+            timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT_S)
             self._opened = aiohttp.ClientSession(
                 # The limits of models decide how many calls run at once, and not a pool of connections.
                 connector=aiohttp.TCPConnector(limit=0),

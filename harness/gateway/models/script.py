@@ -38,7 +38,7 @@ BYTES_A_TOKEN = 4
 MAX_SEARCHED_CHARACTERS = 20_000
 END = ScriptTurn(text="Done.")
 # Status that a script gives once it is over: agents are told that there is no going on.
-OVER = 403
+OVER_STATUS = 403
 HTML = b"<html><body><h1>502 Bad Gateway</h1></body></html>"
 BROKEN_EVENT = b'data: {"choices": [{"del\n\n'
 
@@ -106,7 +106,7 @@ class Script:
         if place < len(turns):
             return turns[place]
         if self._script.then == "stop":
-            raise ProviderFault("the script is over", OVER)
+            raise ProviderFault("the script is over", OVER_STATUS)
         return turns[-1] if self._script.then == "repeat" else END
 
 

@@ -41,8 +41,8 @@ from images.content import ImageContent
 
 NOBODY = 65534
 NOTE_LIMIT = 4096
-KILLED = 137
-NOT_BEGUN = 126
+KILLED_STATUS = 137
+NOT_BEGUN_STATUS = 126
 # Said where a command's folder has gone: a status then, as with an engine.
 NO_WORKDIR = b"bwrap: Can't chdir to "
 HOST = "host"
@@ -230,7 +230,7 @@ class LocalSandbox:
         if status < 0 and not watch.stopped:
             raise SandboxDied(f"signal {-status} from outside ended the sandbox")
         if text.startswith(NO_WORKDIR) and not watch.stopped:
-            return watch, NOT_BEGUN, text, 0.0
+            return watch, NOT_BEGUN_STATUS, text, 0.0
         if BEGAN not in text and watch.stopped in ("", "timeout"):
             reason = text.decode(errors="replace").strip() or f"status {status}"
             raise SandboxDied(f"the sandbox did not begin: {reason}")
@@ -295,7 +295,7 @@ class LocalSandbox:
                     process.kill()
                     break
                 into.write(chunk)
-        if size <= limit and not 0 <= process.returncode < KILLED:
+        if size <= limit and not 0 <= process.returncode < KILLED_STATUS:
             raise SandboxDied(f"an archive was cut short (status {process.returncode})")
         return process.returncode == 0 and size <= limit
 

@@ -156,7 +156,7 @@ def test_an_engine_that_begins_late_takes_nothing_of_a_commands_time(
         done = box.exec(Command("echo said", timeout=1))
         assert (done.output, done.stopped) == (b"said\n", "")
         assert box.exec(Command("sleep 90", timeout=1)).stopped == "timeout"
-        monkeypatch.setattr(container, "BEGIN", 1.0)
+        monkeypatch.setattr(container, "BEGIN_TIMEOUT_S", 1.0)
         with pytest.raises(SandboxDied, match="did not begin"):
             box.exec(Command("echo said", timeout=1))
 
