@@ -13,7 +13,7 @@ from collections.abc import Callable
 # Bytes that the binary parts of a patch may unpack to, all together.
 MAX_UNPACKED = 256 << 20
 # A few bytes can unpack to gigabytes, so the content is unpacked in pieces that are not stored.
-CHUNK = 1 << 20
+CHUNK_BYTES = 1 << 20
 _START = re.compile(rb"(literal|delta) (\d{1,18})$")
 # git's base 85: a line begins with its number of bytes, A to Z for 1 to 26 and a to z for 27 to 52.
 _LENGTHS = {code: n + 1 for n, code in enumerate(range(ord("A"), ord("Z") + 1))}
@@ -67,7 +67,7 @@ def _inflate_start(packed: bytes, size: int) -> bytes:
     stream, start, inflated = zlib.decompressobj(), b"", 0
     try:
         while inflated <= size and not stream.eof:
-            data = stream.decompress(packed, CHUNK)
+            data = stream.decompress(packed, CHUNK_BYTES)
             packed, inflated, start = (
                 stream.unconsumed_tail,
                 inflated + len(data),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 # Bytes of a `diff --git` line in which two names without quotes are looked for.
-LONGEST = 10_000
+MAX_HEADER_BYTES = 10_000
 
 _ESCAPE = re.compile(rb"\\([0-3][0-7]{2}|[^0-7])", re.DOTALL)
 # Possessive: a line of 60,000 backslashes takes linear time only where the repeat never goes back.
@@ -133,7 +133,7 @@ def _plain_first(raw: bytes) -> tuple[bytes, bytes] | None:
         left, rest = raw.partition(b"/")[2], _tail(right)
         same = left.startswith(rest) and left[len(rest) : len(rest) + 1] in (b" ", b"\t")
         return (right if same else re.sub(rb"[ \t]$", b"", raw[:start])), right
-    if len(raw) > LONGEST:
+    if len(raw) > MAX_HEADER_BYTES:
         return None
     if pair := _same_behind_first_folder(raw):
         return pair

@@ -3,7 +3,7 @@
 JSON: format version "1" of GCC 9 and later, a document in each line (`gcov --json-format --stdout`). Text:
 the columns `count:line:source` of gcov and `llvm-cov gcov`, and what they write with `-i` (`file:`,
 `lcount:`; gcov before 9), for which LLVM's needs no sources. Nothing is raised, whatever the bytes; what is
-left out is in `problems`. Bounds: LIMIT bytes, MAX_FILES sources, MAX_LINES lines, in linear time.
+left out is in `problems`. Bounds: MAX_BYTES bytes, MAX_FILES sources, MAX_LINES lines, in linear time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from parsers.text import decode
 
-LIMIT = 32 << 20
+MAX_BYTES = 32 << 20
 # A parsed document takes a multiple of its text, and each line is a document.
 MAX_DOCUMENT = 8 << 20
 MAX_FILES = 20_000
@@ -78,9 +78,9 @@ class Coverage:
 def parse_gcov_json(data: bytes) -> Coverage:
     """Parse documents of `gcov --json-format`, each on a line. Never raises."""
     coverage = Coverage()
-    if len(data) > LIMIT:
+    if len(data) > MAX_BYTES:
         coverage.doubt("the output is too large; only its first part was read")
-    for line in data[:LIMIT].split(b"\n"):
+    for line in data[:MAX_BYTES].split(b"\n"):
         if line.strip():
             _take_document(line, coverage)
     return coverage
@@ -89,7 +89,7 @@ def parse_gcov_json(data: bytes) -> Coverage:
 def parse_gcov_text(data: bytes) -> Coverage:
     """Parse concatenated .gcov texts, or intermediate texts. Never raises."""
     coverage = Coverage()
-    text = decode(data, LIMIT)
+    text = decode(data, MAX_BYTES)
     if text.truncated:
         coverage.doubt("the output is too large; only its first part was read")
     name = ""

@@ -190,8 +190,8 @@ def split_crash_type(crash_type: str) -> tuple[str, str]:
     words = crash_type[:MAX_CRASH_TYPE].split()
     access = next((_ACCESSES[word] for word in words[1:] if word in _ACCESSES), "")
     # ClusterFuzz writes {*} for a size that differs between runs.
-    words_kept = [w for w in words if w not in _ACCESSES and not w.isdigit() and w != "{*}"]
-    kind = "-".join(words_kept).lower()
+    kind_words = [w for w in words if w not in _ACCESSES and not w.isdigit() and w != "{*}"]
+    kind = "-".join(kind_words).lower()
     return _ALIASES.get(kind, kind), access
 
 

@@ -135,7 +135,7 @@ def _strip_json(text: str) -> Unprefixed:
     return Unprefixed("".join(line for line in logged if line is not None))
 
 
-def known_prefix(line: str) -> str:
+def find_prefix(line: str) -> str:
     """The beginning of `line` that has a form of the module's docstring, or ""."""
     match = _PREFIX.match(line)
     return match[0] if match and match.end() <= MAX_PREFIX else ""

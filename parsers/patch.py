@@ -240,10 +240,10 @@ def _plain(section: Section) -> _Names:
 
 def _unclear(section: Section) -> bool:
     lines = (section.minus, section.plus, section.moved_from, section.moved_to)
-    opened = names.header_is_open(section.header or b"") or any(
+    is_open = names.header_is_open(section.header or b"") or any(
         map(names.is_open, filter(None, lines))
     )
-    return section.unclear or opened or (section.created and section.removed)
+    return section.unclear or is_open or (section.created and section.removed)
 
 
 def _status(
@@ -292,7 +292,8 @@ def _pieces(section: Section, moved: list[str]) -> tuple[str, ...]:
 
 def _agree(pair: tuple[str, str], paths: tuple[str | None, str | None]) -> bool:
     """Whether the names of `diff --git` are the paths, with or without a first folder."""
-    stated = ((name, name.partition("/")[2]) for name in pair)
+    names_of_pair = ((name, name.partition("/")[2]) for name in pair)
     return all(
-        path is None or path in stated_path for path, stated_path in zip(paths, stated, strict=True)
+        path is None or path in stated_names
+        for path, stated_names in zip(paths, names_of_pair, strict=True)
     )

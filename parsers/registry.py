@@ -48,7 +48,7 @@ class UnknownName(LookupError):
 
 def names(package: str) -> list[str]:
     """Names of all entries of `package`: file names, with `-` for `_`, and what is installed; sorted."""
-    return sorted({*_list_own_names(package), *installed_plugins(package)})
+    return sorted({*_list_module_names(package), *installed_plugins(package)})
 
 
 def lookup(package: str, name: str) -> Any:
@@ -71,7 +71,7 @@ def lookup(package: str, name: str) -> Any:
 def module(package: str, name: str) -> Any:
     """The module of entry `name` in `package`, which must be part of this project. Raises UnknownName."""
     # Checked before the import, so that a missing name is answered by close names.
-    if name not in _list_own_names(package):
+    if name not in _list_module_names(package):
         raise UnknownName(f"unknown name {name!r}; {suggest_names(name, names(package))}")
     return importlib.import_module(f"{package}.{name.replace('-', '_')}")
 
@@ -89,11 +89,11 @@ def installed_plugins(package: str) -> Mapping[str, EntryPoint]:
     group = GROUPS.get(package)
     if group is None:
         return {}
-    own_names = () if package == "tasks.packs" else _list_own_names(package)
+    module_names = () if package == "tasks.packs" else _list_module_names(package)
     return {
         name: entry
         for name, entry in _entries(group, tuple(sys.path)).items()
-        if name not in own_names
+        if name not in module_names
     }
 
 
@@ -113,7 +113,7 @@ def load(entry: EntryPoint) -> Any:
     return plugin
 
 
-def _list_own_names(package: str) -> list[str]:
+def _list_module_names(package: str) -> list[str]:
     """Names of the files of `package`."""
     spec = importlib.util.find_spec(package)
     if spec is None or spec.submodule_search_locations is None:

@@ -20,11 +20,11 @@ _CWE = re.compile(r"cwe[-_ /:]{0,2}(\d{1,5})(?!\d)", re.IGNORECASE)
 _FINDING_KINDS = frozenset({"fail", "open", "review"})  # 3.27.9; the others say "nothing wrong"
 _QUIET_LEVELS = frozenset({"none", "note"})
 # Logs quote the scanned code, which is hostile: each text of a finding has a bound.
-_LONGEST_MESSAGE = 4000
-_MOST_STEPS, _LONGEST_STEP = 200, 300
+_MAX_MESSAGE_CHARACTERS = 4000
+_MAX_STEPS, _MAX_STEP_CHARACTERS = 200, 300
 _NO_FINGERPRINT = "=requires login"  # semgrep without an account, for every finding
 _DRIVE = re.compile(r"[A-Za-z]:/")
-_MOST_BASES = 16  # links from a uriBaseId to the next; more is a loop
+_MAX_BASES = 16  # links from a uriBaseId to the next; more is a loop
 
 
 class SarifError(ValueError):
@@ -104,12 +104,12 @@ def parse_sarif(data: bytes | str) -> Findings:
         raise SarifError(f"SARIF version {version!r:.40} is not 2.x")
     parsed = [_Run(_dict(run)) for run in runs]
     listed = [run.analysed_paths() for run in parsed]
-    known_paths = [paths for paths in listed if paths]
+    path_sets = [paths for paths in listed if paths]
     return Findings(
         findings=_merge_runs(run.findings() for run in parsed),
         errors=tuple(notice for run in parsed for notice in run.notices()),
         tool=", ".join(dict.fromkeys(run.name for run in parsed)),
-        analysed=frozenset().union(*known_paths) if known_paths else None,
+        analysed=frozenset().union(*path_sets) if path_sets else None,
         rules=sum(len(rules) for run in parsed for rules in run.rules),
         described={rule: about for run in parsed for rule, about in run.rules_with_cwes()},
     )
@@ -236,7 +236,7 @@ class _Run:
         named = (f"{name}={_text(value)}" for name, value in marks.items() if _text(value))
         return Identity(
             function=self._function(location),
-            context=_text(_dict(context.get("snippet")).get("text"))[:_LONGEST_MESSAGE],
+            context=_text(_dict(context.get("snippet")).get("text"))[:_MAX_MESSAGE_CHARACTERS],
             fingerprints=tuple(mark for mark in named if not mark.endswith(_NO_FINGERPRINT)),
             steps=tuple(self._steps(item, line)),
         )
@@ -254,9 +254,9 @@ class _Run:
         thread = _dict(_item_at(_list(flow.get("threadFlows")), 0))
         steps = [_dict(step).get("location") for step in _list(thread.get("locations"))]
         places = [*steps, *_list(item.get("locations"))[1:], *_list(item.get("relatedLocations"))]
-        for place in map(_dict, places[:_MOST_STEPS]):
+        for place in map(_dict, places[:_MAX_STEPS]):
             region = _dict(_dict(place.get("physicalLocation")).get("region"))
-            message = _text(_dict(place.get("message")).get("text"))[:_LONGEST_STEP]
+            message = _text(_dict(place.get("message")).get("text"))[:_MAX_STEP_CHARACTERS]
             yield message, _number(region.get("startLine")) - line, _width(region)
 
     def _rule(self, item: dict[str, Any]) -> dict[str, Any]:
@@ -288,11 +288,11 @@ class _Run:
         """A message's text (3.11), its arguments put in."""
         message = _dict(item.get("message"))
         strings = _dict(_dict(rule.get("messageStrings")).get(_text(message.get("id"))))
-        text = (_text(message.get("text")) or _text(strings.get("text")))[:_LONGEST_MESSAGE]
+        text = (_text(message.get("text")) or _text(strings.get("text")))[:_MAX_MESSAGE_CHARACTERS]
         for number, argument in enumerate(_list(message.get("arguments"))[:20]):
             text = text.replace(f"{{{number}}}", _text(argument)[:1000])
         text = text or _text(message.get("markdown")) or _text(message.get("id"))
-        return text[:_LONGEST_MESSAGE]
+        return text[:_MAX_MESSAGE_CHARACTERS]
 
     def _place(self, item: dict[str, Any]) -> tuple[str, int, int, str]:
         """Path, first line, last line and code of a result's first location."""
@@ -325,7 +325,7 @@ class _Run:
     def _base(self, name: object) -> str:
         """The relative part of a base (3.14.14); its absolute part is the root, and dropped."""
         path = ""
-        for _ in range(_MOST_BASES):
+        for _ in range(_MAX_BASES):
             base = _dict(self._bases.get(_text(name)))
             part = _path_of_uri(_text(base.get("uri")))
             if not part or part.startswith("/"):

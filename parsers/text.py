@@ -6,7 +6,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
-LIMIT = 32 * 1024 * 1024
+MAX_BYTES = 32 * 1024 * 1024
 MAX_LINES = 1_000_000
 _BLOCK = 64 * 1024
 
@@ -28,7 +28,7 @@ class Text:
     truncated: bool
 
 
-def decode(data: bytes, limit: int = LIMIT) -> Text:
+def decode(data: bytes, limit: int = MAX_BYTES) -> Text:
     """Decode up to `limit` bytes and MAX_LINES lines of `data`: UTF-8, or UTF-16 with a mark; never raises.
 
     Terminal escapes and control characters but tab and newline are dropped, every kind of line end

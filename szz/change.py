@@ -112,8 +112,8 @@ class Differ:
         raise GitFailed(f"git diff-tree {commit}: {self._error()}")
 
     def _error(self) -> str:
-        message = self._process.communicate()[1].decode("utf-8", "replace").strip().splitlines()
-        return message[-1].removeprefix("fatal: ") if message else "git said nothing"
+        error_lines = self._process.communicate()[1].decode("utf-8", "replace").strip().splitlines()
+        return error_lines[-1].removeprefix("fatal: ") if error_lines else "git said nothing"
 
 
 def read(lines: Iterator[bytes]) -> Iterator[ChangedFile]:

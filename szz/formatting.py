@@ -19,7 +19,7 @@ ENDS_IN_NUMBER = re.compile(rb'\\(?:x[0-9a-fA-F]*|[0-7]{1,3})"$')
 PATTERNS = (b".l", b".ll", b".lpp", b".rl")
 # Before code that C takes for a comment.
 RE2C = re.compile(rb"/\*!(?:[\w-]+:)?re2")
-MOST_SORTED = 200
+MAX_SORTED = 200
 # Changes without lines that are none of code. A submodule's, or of what git takes for binary, may be.
 HARMLESS = frozenset({"mode only", "renamed"})
 
@@ -145,7 +145,7 @@ def _close(tokens: list[bytes], directive: list[bytes] | None) -> None:
     place = len(tokens)
     if SORTED.fullmatch(token):
         # Bounded: a file of includes in falling order would take time by the square.
-        least = max(0, place - MOST_SORTED)
+        least = max(0, place - MAX_SORTED)
         while place > least and tokens[place - 1] > token and SORTED.fullmatch(tokens[place - 1]):
             place -= 1
     tokens.insert(place, token)

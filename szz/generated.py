@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 # Bytes at the start of a file in which a generator leaves its mark.
-HEAD = 1500
+HEAD_BYTES = 1500
 
 _COMMENT = re.compile(
     r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?"
@@ -54,7 +54,7 @@ _LABEL = re.compile(r"^(?:note|warning|attention|important|caution)\b[\s:!-]*", 
 def is_generated(content: bytes, name: str = "") -> bool:
     """Whether a file states at its start that a program wrote it; `name` is the name of the file."""
     speaks_of_another = False
-    for sentence in _sentences(content[:HEAD].decode("utf-8", "replace")):
+    for sentence in _sentences(content[:HEAD_BYTES].decode("utf-8", "replace")):
         text = _about_itself(sentence, name)
         if _SELF.match(text):
             return True

@@ -21,7 +21,7 @@ from szz.repository import Commit, NoCommit, Repository, SzzError
 from szz.variant import SzzQuestion, Variant
 
 # So many fixes at once are worth a commit-graph (about 0.1 s for each thousand commits, once).
-INDEX_FROM = 40
+MIN_FIXES_FOR_INDEX = 40
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def trace(
     """
     named = [(name, _resolve(repository, name)) for name in fixes]
     commits = {resolved.id: resolved for _, resolved in named if isinstance(resolved, Commit)}
-    if index or (index is None and len(commits) >= INDEX_FROM):
+    if index or (index is None and len(commits) >= MIN_FIXES_FOR_INDEX):
         repository.index(commits)
     count = workers or max(1, len(os.sched_getaffinity(0)))
     with _Tracer(repository, variant, paths) as tracer, ThreadPoolExecutor(count, "szz") as pool:

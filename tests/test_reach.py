@@ -145,11 +145,16 @@ BROKEN = {
         "tests/images/test_builder.py",
     ),
     "tasks": ("tasks/seal.py", "hexdigest()[:10]", "hexdigest()[:9]", "tests/tasks/test_seal.py"),
-    "szz": ("szz/proof/prove.py", "BEHIND = 3", "BEHIND = 2", "tests/szz/test_prove_order.py"),
+    "szz": (
+        "szz/proof/prove.py",
+        "MAX_OLDER_CANDIDATES = 3",
+        "MAX_OLDER_CANDIDATES = 2",
+        "tests/szz/test_prove_order.py",
+    ),
     "parsers": (
         "parsers/crashes/__init__.py",
-        "COMPARED = 5",
-        "COMPARED = 6",
+        "MAX_COMPARED_FRAMES = 5",
+        "MAX_COMPARED_FRAMES = 6",
         "tests/parsers/test_crash_alike.py",
     ),
 }

@@ -15,7 +15,7 @@ from arena import options
 from arena.cli.common import OK, emit, print_err
 
 if TYPE_CHECKING:
-    from harness.gateway.gateway import Gateway, Opened
+    from harness.gateway.gateway import Gateway, OpenAccount
     from harness.gateway.models import LanguageModel
     from harness.gateway.price import Price
 
@@ -42,7 +42,7 @@ def _until_stopped() -> None:
     stop.wait()
 
 
-def _serve(gateway: Gateway, opened: Opened, port: int, as_json: bool) -> None:
+def _serve(gateway: Gateway, opened: OpenAccount, port: int, as_json: bool) -> None:
     try:
         address = gateway.listen(opened, HOST, port)
     except OSError as error:

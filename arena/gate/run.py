@@ -21,7 +21,7 @@ from arena.gate.report import CheckStatus, GateCheck, GatePart, GateReport
 from arena.gate.states import BaseSuite, Replays, Sandboxed, StateNotBuilt
 from harness.bounded import OverLimit
 from harness.grade import sast
-from harness.grade.attack import REPLAYS, NotRun
+from harness.grade.attack import MAX_REPLAYS, NotRun
 from harness.grade.oracle import matches_any
 from harness.grade.ports import ResultCache, digest_of
 from harness.grade.version import GRADER_VERSION
@@ -188,7 +188,7 @@ class ChangeGate:
             try:
                 # Several times, so that a crash that comes only now and then at BASE does not pass for a new
                 # one.
-                at_base = at_base.add(new, self._replay(base, target, new, REPLAYS))
+                at_base = at_base.add(new, self._replay(base, target, new, MAX_REPLAYS))
             except (StateNotBuilt, NotRun) as fault:
                 at_base = BaseTarget(reason=str(fault))
             self._cache.put_fact(key, at_base.to_json())

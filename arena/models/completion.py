@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import httpx
 
     from harness.gateway.dialects import Dialect
-    from harness.gateway.gateway import Gateway, Opened
+    from harness.gateway.gateway import Gateway, OpenAccount
     from harness.gateway.models import LanguageModel
     from harness.gateway.neutral import Reply, Tokens
     from harness.gateway.price import Price
@@ -282,7 +282,7 @@ def _no_tls() -> ssl.SSLContext:
 class CompletionClient:
     """Asks over the gateway's socket; safe to use from several threads."""
 
-    def __init__(self, opened: Opened, client: httpx.Client, price: Price) -> None:
+    def __init__(self, opened: OpenAccount, client: httpx.Client, price: Price) -> None:
         self._opened, self._client, self._price = opened, client, price
         self._lock = threading.Lock()
         self._faults = 0

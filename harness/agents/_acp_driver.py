@@ -25,7 +25,7 @@ from typing import IO, Any
 VERSION = 1
 ENDED, STOPPED = "end_turn", 3
 # Bytes of a message.
-LARGEST_LINE = 64 << 20
+MAX_LINE_BYTES = 64 << 20
 CLOSE_TIMEOUT_S = 5
 # Codes of JSON-RPC, and the protocol's own for an agent that wants to be logged in to.
 NO_METHOD, FAILED, NEEDS_LOGIN = -32601, -32603, -32000
@@ -95,7 +95,7 @@ class Client:
 
     def _receive(self) -> dict[str, Any]:
         """The next message; lines that are none go to the output, where people look for them."""
-        while line := self._reader.readline(LARGEST_LINE):
+        while line := self._reader.readline(MAX_LINE_BYTES):
             try:
                 message = json.loads(line)
             except ValueError:

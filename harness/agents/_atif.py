@@ -31,12 +31,12 @@ VERSION = "ATIF-v1.8"
 NO_CALL = "No call to a model was recorded."
 REPLACED = "The agent replaced the history: {kept} of {before} messages were kept."
 # Characters from which a tool call's argument can be the prompt of a sub-agent.
-PROMPT = 20
+MIN_PROMPT_CHARACTERS = 20
 # Answers that are looked for in what the agent sends back.
-MOST_ECHOES = 8
+MAX_ECHOES = 8
 # Levels of a tool call's arguments; deeper ones are kept as text, for JSON's readers give up on them.
-DEEPEST = 100
-FAILED = 400
+MAX_DEPTH = 100
+FAILED_STATUS = 400
 
 
 def to_atif(
@@ -168,15 +168,15 @@ class _Steps:
         if isinstance(named, str) and named != self._model:
             step["model_name"] = named
         self._call_tools(step, reply.tool_calls)
-        self._echoes = [*self._echoes, _plain(reply.text)][-MOST_ECHOES:]
+        self._echoes = [*self._echoes, _plain(reply.text)][-MAX_ECHOES:]
 
     def _call_tools(self, step: dict[str, Any], calls: Iterable[ToolCall]) -> None:
-        made_calls = [_tool_call(call) for call in calls]
-        if diffs := diffs_of(step["message"], made_calls):
+        tool_calls = [_tool_call(call) for call in calls]
+        if diffs := diffs_of(step["message"], tool_calls):
             step.setdefault("extra", {})["diffs"] = diffs
-        if made_calls:
-            step["tool_calls"] = made_calls
-            self._by_call |= {call["tool_call_id"]: step for call in made_calls}
+        if tool_calls:
+            step["tool_calls"] = tool_calls
+            self._by_call |= {call["tool_call_id"]: step for call in tool_calls}
 
 
 def _shrank(turn: Turn) -> bool:
@@ -210,7 +210,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 def _is_flat(value: Any) -> bool:
     level = [value]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         level = [item for nested in level for item in _items(nested)]
         if not level:
             return True
@@ -231,7 +231,7 @@ def _why(call: RecordedCall) -> str:
 
 def _extra(call: RecordedCall) -> dict[str, Any]:
     facts = {"call": call.number, "wire": call.wire, "seconds": call.seconds}
-    if call.error or call.status >= FAILED or not call.answered:
+    if call.error or call.status >= FAILED_STATUS or not call.answered:
         facts |= {"status": call.status, "error": _why(call)}
     return facts
 
@@ -291,7 +291,9 @@ def _refer(steps: list[dict[str, Any]], thread: Thread, sub: Mapping[str, Any]) 
         for call in step.get("tool_calls", ()):
             prompts = [_plain(v) for v in call["arguments"].values() if isinstance(v, str)]
             # Agents wrap a sub-agent's prompt in words of theirs, so it is searched within the message.
-            if any(len(p) >= PROMPT and p in user for p in prompts for user in users):
+            if any(
+                len(p) >= MIN_PROMPT_CHARACTERS and p in user for p in prompts for user in users
+            ):
                 result = _result_of(step, call["tool_call_id"])
                 result.setdefault("subagent_trajectory_ref", []).append(reference)
                 return

@@ -15,7 +15,7 @@ SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++")
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tcc")
 # Files that a source includes, or a Makefile.
 INCLUDED = (".inc",)
-TIMEOUT = 60
+TIMEOUT_S = 60
 
 
 class Calibration(Agent):
@@ -49,6 +49,6 @@ class Calibration(Agent):
         self.run(workspace, f"printf %s {shlex.quote(added)} >> {shlex.quote(path)}")
 
     def run(self, workspace: Workspace, line: str) -> None:
-        done = workspace.exec(line, TIMEOUT)
+        done = workspace.exec(line, TIMEOUT_S)
         if not done.ok:
             raise SandboxDied(f"calibration: {done.output.decode(errors='replace').strip()[-200:]}")

@@ -18,7 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-STOPPED = 3
+STOPPED_STATUS = 3
 
 
 def make_agent(settings: dict[str, Any], token: str) -> Any:
@@ -103,7 +103,7 @@ def main(path: str) -> int:
         conversation.close()
     status = json.loads(usage.read_text("utf-8"))["status"]
     print(f"ended: {status}")
-    return 0 if status == "finished" else STOPPED
+    return 0 if status == "finished" else STOPPED_STATUS
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from harness.scratch import make_scratch
 
 if TYPE_CHECKING:
     from harness.gateway.access import ModelAccess
-    from harness.gateway.gateway import Opened
+    from harness.gateway.gateway import OpenAccount
     from harness.gateway.models.replay import ReplayDiverged
     from harness.toolbox.store import Toolbox, Toolboxes
 
@@ -42,17 +42,17 @@ PORT = 8791
 # What the model is called for agents that do not behave by its name, or are not to.
 MODEL = "arena-model"
 # What an agent gets at least: a task's limits are made for a compiler.
-ROOM = Limits(memory=3 << 30, pids=512, disk=4 << 30)
+MIN_LIMITS = Limits(memory=3 << 30, pids=512, disk=4 << 30)
 MAX_HOME = 512 << 20
 MAX_OUTPUT = 4 << 20
 OUTPUT = "output.log"
 # Characters of a warning that are kept and of a line that are searched, and how many warnings are kept.
-MAX_WARNING, MAX_LINE, MOST_WARNINGS = 300, 4096, 5
+MAX_WARNING, MAX_LINE, MAX_WARNINGS = 300, 4096, 5
 WARNS = re.compile(
     r"(?i)^\W*warn(?:ing)?\b|\bwarning:|fallback metadata|can degrade|not found\. Defaulting"
 )
 # Seconds after the cap on time in which an agent may end by itself.
-GRACE = 10.0
+GRACE_S = 10.0
 
 
 class Sealed(Agent):
@@ -61,7 +61,7 @@ class Sealed(Agent):
     calibration: ClassVar[bool] = False
     runs_model_output: ClassVar[bool] = True
     asks_model: ClassVar[bool] = True
-    room: ClassVar[Limits] = ROOM
+    room: ClassVar[Limits] = MIN_LIMITS
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class _Attempt:
     def run(self, workspace: Workspace, prompt: str, budget: Budget) -> Solution:
         with self._asking(budget) as opened:
             # Before the sandbox is first used: mounts and limits cannot be changed afterwards.
-            workspace.least = ROOM
+            workspace.least = MIN_LIMITS
             workspace.mounts += [Mount(str(path), str(path)) for path in self.toolbox.mounts]
             workspace.mounts.append(Mount(str(opened.folder), GATE))
             setup = self._setup(workspace, prompt, opened.account, budget)
@@ -161,7 +161,7 @@ class _Attempt:
         return solution if diverged is None else _mark_diverged(solution, diverged)
 
     @contextmanager
-    def _asking(self, budget: Budget) -> Iterator[Opened]:
+    def _asking(self, budget: Budget) -> Iterator[OpenAccount]:
         """An account for the attempt. A fault of the machine leaves with what the model had cost by then."""
         from harness.gateway.record import RecordWriter
 
@@ -214,7 +214,7 @@ class _Attempt:
         begin = f"{_expecting(self.program.name, launch.needs)} exec {shlex.join(entry)}"
         line = f"{{ {begin}; }} < {HOME}/.stdin > {HOME}/{OUTPUT} 2>&1"
         command = Command(
-            line, workspace.workdir, budget.seconds + GRACE, launch.env, is_budget=True
+            line, workspace.workdir, budget.seconds + GRACE_S, launch.env, is_budget=True
         )
         return workspace.run(command)
 
@@ -327,7 +327,7 @@ def warnings_in(output: bytes) -> list[str]:
     lines = (
         line.strip()[:MAX_WARNING] for line in text.splitlines() if WARNS.search(line[:MAX_LINE])
     )
-    return list(dict.fromkeys(lines))[:MOST_WARNINGS]
+    return list(dict.fromkeys(lines))[:MAX_WARNINGS]
 
 
 def _last_refusal(account: Account) -> str:

@@ -41,7 +41,7 @@ MAX_CLAIMED = 10**15
 # SWE-agent and mini-swe-agent read their settings as YAML, which forbids these characters bare.
 NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 # How long one answer may take before an agent gives it up: as long as the gateway waits for a whole one.
-REQUEST_SECONDS = 1800
+REQUEST_TIMEOUT_S = 1800
 
 
 def lock(name: str) -> str:

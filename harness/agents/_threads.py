@@ -18,10 +18,10 @@ from harness.gateway.record import Recorded, RecordedCall
 from parsers.registry import UnknownName, lookup
 
 # Characters from which an answer that occurs in a later message is a quotation, and no chance.
-QUOTED = 40
+MIN_QUOTED_CHARACTERS = 40
 
 # Messages that show a conversation by themselves, also when tools or instructions were added to it.
-GROWN = 3
+MIN_SHARED_MESSAGES = 3
 
 Key = tuple[object, ...]
 
@@ -107,7 +107,7 @@ def _find_continued_thread(
         if (
             thread.last
             and thread.last <= now
-            and (thread.key == key or thread.last.total() >= GROWN)
+            and (thread.key == key or thread.last.total() >= MIN_SHARED_MESSAGES)
         ):
             return thread
     alike = [thread for thread in conversations if thread.key == key]
@@ -124,7 +124,8 @@ def _find_continued_thread(
     quoted = (
         t
         for t in conversations
-        if len(t.last_answer) >= QUOTED and any(t.last_answer in text for text in texts)
+        if len(t.last_answer) >= MIN_QUOTED_CHARACTERS
+        and any(t.last_answer in text for text in texts)
     )
     return best if next(quoted, None) is not None else None
 

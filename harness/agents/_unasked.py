@@ -8,7 +8,7 @@ from harness.agents import ModelEnded, ModelUnavailable, NeverAsked
 from harness.protocols import Ended, Solution
 
 # How much of what was printed is told: lines, characters of each, and of all (the last ones count).
-LINES, LINE, TEXT = 20, 200, 1500
+MAX_LINES, MAX_LINE_CHARACTERS, MAX_CHARACTERS = 20, 200, 1500
 # Sequences that colour or move (ECMA-48, 5.4), and titles.
 CONTROL = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|[@-_])")
 HOW = {
@@ -51,8 +51,10 @@ def expect_asked(agent: str, solution: Solution) -> None:
 
 def last_lines(output: bytes) -> list[str]:
     """The last lines that a program printed, as plain text; blank ones are left out."""
-    text = CONTROL.sub("", output[-64 * TEXT :].decode("utf-8", "replace"))
-    lines = [line[:LINE].rstrip() for line in re.split(r"[\r\n]+", text) if line.strip()][-LINES:]
-    while sum(map(len, lines)) > TEXT:
+    text = CONTROL.sub("", output[-64 * MAX_CHARACTERS :].decode("utf-8", "replace"))
+    lines = [
+        line[:MAX_LINE_CHARACTERS].rstrip() for line in re.split(r"[\r\n]+", text) if line.strip()
+    ][-MAX_LINES:]
+    while sum(map(len, lines)) > MAX_CHARACTERS:
         lines.pop(0)
     return lines

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from harness.agents._worktree import Gone, Taken, patch_between
+from harness.agents._worktree import WorkTreePatch, WorkTreeUnusable, patch_between
 from harness.command import Command, ExecResult, Limits, Mount
 from harness.protocols import Sandbox
 from harness.sandbox.base import SandboxEnded
 
-KILLED = 137
+KILLED_STATUS = 137
 
 
 class Create(Protocol):
@@ -56,18 +56,18 @@ class SandboxWorkspace:
             return self.box.exec(command)
         # An agent that ends its sandbox has done so itself: what it left is graded, and it is not run again.
         except SandboxEnded as ended:
-            return ExecResult(KILLED, ended.output, time.monotonic() - started, "sandbox")
+            return ExecResult(KILLED_STATUS, ended.output, time.monotonic() - started, "sandbox")
 
     def collect_patch(self, droppings: Sequence[str] = ()) -> tuple[bytes, dict[str, Any]]:
         """The patch of `take_patch`, and for the attempt's note what it lacks, or why there is none."""
         try:
-            taken = self.take_patch(droppings)
-        except Gone as gone:
+            result = self.take_patch(droppings)
+        except WorkTreeUnusable as gone:
             return b"", {"problem": str(gone)}
-        return taken.patch, {"left_out": taken.left_out}
+        return result.patch, {"left_out": result.left_out}
 
-    def take_patch(self, droppings: Sequence[str] = ()) -> Taken:
-        """Everything that differs from PVIC, new files included, commits or not. Raises Gone."""
+    def take_patch(self, droppings: Sequence[str] = ()) -> WorkTreePatch:
+        """Everything that differs from PVIC, new files included, commits or not. Raises WorkTreeUnusable."""
         # Without the agent's mounts: git and its settings are those of the image, as at PVIC.
         fresh = self._create()
         try:

@@ -28,7 +28,7 @@ from harness.sandbox.base import SandboxDied
 # Bytes of a work tree that are looked at.
 MAX_TREE = 2 << 30
 # Bytes of a work tree that are new or changed and not left out.
-MAX_TAKEN = 512 << 20
+MAX_NEW_BYTES = 512 << 20
 # As `harness.grade.candidate.MAX_PATCH`.
 # Bytes of a patch; one byte more is taken, by which grading sees that it is too large.
 MAX_PATCH = 16 << 20
@@ -39,12 +39,12 @@ MAX_MEMBERS = 500_000
 # Bytes of the names of files that PVIC's rules ignore.
 MAX_IGNORED = 8 << 20
 # Bytes of changed files that any machine compares in time: where it does not, the machine is at fault.
-LITTLE = 1 << 20
-TIMEOUT = 120
+SMALL_TREE_BYTES = 1 << 20
+TIMEOUT_S = 120
 # An agent could have git run programs of its choice: hooks, a file system monitor.
 SAFE = "git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false"
 TRACKED = f"{SAFE} ls-tree -r -z --full-tree HEAD"
-MADE_BEFORE = f"{SAFE} ls-files -o -z"
+UNTRACKED = f"{SAFE} ls-files -o -z"
 # The folders of submodules stay: without one, git takes it for removed.
 EMPTIED = (
     "xargs -0 rm -rf -- < /tmp/.arena-gone && "
@@ -65,7 +65,7 @@ DIFF = (
     # Cut, since an agent can ignore any number of files of any length of name.
     f"{SAFE} ls-files -o -i --exclude-standard -z | head -c {MAX_IGNORED} > /tmp/.arena-hidden"
 )
-LISTS = f"{TRACKED} > /tmp/.arena-tracked && {MADE_BEFORE} > /tmp/.arena-before"
+LISTS = f"{TRACKED} > /tmp/.arena-tracked && {UNTRACKED} > /tmp/.arena-before"
 # Asked while the rules are those of PVIC; none at all is a status of its own.
 IGNORED = (
     f"{SAFE} check-ignore -z --stdin < /tmp/.arena-new 2>/dev/null"
@@ -74,18 +74,18 @@ IGNORED = (
 ARCHIVE = ".arena-tree.tar"
 UNPACK = f"tar -x --no-same-owner -f /tmp/{ARCHIVE} && xargs -0 rm -f -- < /tmp/.arena-ignored"
 HIDDEN = "ignored by rules that the agent wrote"
-LONGEST_START = 8
+START_BYTES = 8
 # How compiled objects, archives and precompiled headers begin.
 OBJECTS = (b"\x7fELF", b"!<arch>\n", b"gpch", b"CPCH", b"\xcf\xfa\xed\xfe")
 PRODUCTS = ("*.gcno", "*.gcda", "*.dSYM", "*/__pycache__/*", "__pycache__/*", "*.pyc")
 
 
-class Gone(Exception):
+class WorkTreeUnusable(Exception):
     """The work tree cannot be taken; the message is a line for the attempt's note."""
 
 
 @dataclass
-class Taken:
+class WorkTreePatch:
     """A patch, and the names of some files that were left out of it with the reason."""
 
     patch: bytes = b""
@@ -97,13 +97,14 @@ class Taken:
 
 
 def patch_between(
-    worn: Sandbox, fresh: Sandbox, workdir: str, droppings: Sequence[str] = ()
-) -> Taken:
-    """The patch from `fresh`, a started sandbox at PVIC, to the work tree in `worn`.
+    agent_box: Sandbox, fresh: Sandbox, workdir: str, droppings: Sequence[str] = ()
+) -> WorkTreePatch:
+    """The patch from `fresh`, a started sandbox at PVIC, to the work tree in `agent_box`.
 
-    `worn` may have been ended by a limit. Raises Gone, and SandboxDied when `fresh` does not do its part.
+    `agent_box` may have been ended by a limit. Raises WorkTreeUnusable, and SandboxDied when `fresh` does not
+    do its part.
     """
-    taken = Taken()
+    result = WorkTreePatch()
     _git(fresh, LISTS, workdir)
     tracked, before = _fetch_files(fresh, ".arena-tracked", ".arena-before")
     tracked_files = _parse_ls_tree(tracked)
@@ -111,27 +112,27 @@ def patch_between(
     files = {name: facts for name, facts in tracked_files.items() if facts[0] != SUBMODULE}
     sieve = _Sieve(files, frozenset(_names(before)), droppings, links)
     for link in links:
-        taken.leave(link, "a submodule: what is changed in it is no part of a patch")
+        result.leave(link, "a submodule: what is changed in it is no part of a patch")
     with TemporaryFile() as raw, TemporaryFile() as filtered, TemporaryFile() as sent:
-        if not worn.take_tree(workdir, raw, MAX_TREE):
-            raise Gone(f"the repository is gone, or larger than {MAX_TREE >> 30} GiB")
+        if not agent_box.take_tree(workdir, raw, MAX_TREE):
+            raise WorkTreeUnusable(f"the repository is gone, or larger than {MAX_TREE >> 30} GiB")
         raw.seek(0)
-        _filter(raw, filtered, sieve, taken)
+        _filter(raw, filtered, sieve, result)
         gone = (*sieve.differing, *sieve.before)
         lists = {".arena-gone": gone, ".arena-new": sieve.new, ".arena-links": links}
         packed = {name: _join_names(names) for name, names in lists.items()}
         fresh.put(packed, "/tmp")  # noqa: S108 - a path inside the sandbox
         _git(fresh, f"{IGNORED}; {EMPTIED}", workdir)
-        is_large = filtered.tell() > LITTLE
+        is_large = filtered.tell() > SMALL_TREE_BYTES
         _send(fresh, filtered, sent)
     _compare(fresh, UNPACK, workdir, is_large)
     _compare(fresh, DIFF, workdir, is_large)
     fetched = _fetch_files(fresh, ".arena-diff", ".arena-ignored", ".arena-hidden")
-    taken.patch = fetched[0]
+    result.patch = fetched[0]
     for names, reason in zip(fetched[1:], ("ignored at PVIC", HIDDEN), strict=True):
         for name in _names(names):
-            taken.leave(name, reason)
-    return taken
+            result.leave(name, reason)
+    return result
 
 
 def _fetch_files(box: Sandbox, *names: str) -> list[bytes]:
@@ -233,7 +234,7 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, taken: Taken) -> None:
+def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, result: WorkTreePatch) -> None:
     """Copy the archive without what is left out; names lose the repository's folder."""
     size, members = 0, dict[str, tarfile.TarInfo]()
     try:
@@ -244,7 +245,7 @@ def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, taken: Taken) -
             for count, member in enumerate(tree):
                 # Each member costs time and memory here, be it empty: an agent can leave millions.
                 if count >= MAX_MEMBERS:
-                    raise Gone(f"the work tree holds more than {MAX_MEMBERS} files")
+                    raise WorkTreeUnusable(f"the work tree holds more than {MAX_MEMBERS} files")
                 name = "/".join(PurePosixPath(member.name).parts[1:])
                 file = _file(member, members)
                 inside = name.startswith(sieve.links)
@@ -252,23 +253,25 @@ def _filter(source: IO[bytes], target: IO[bytes], sieve: _Sieve, taken: Taken) -
                 if not name or member.isdir() or inside or ".git" in name.split("/"):
                     continue
                 reader = tree.extractfile(file) if file is not None and file.isreg() else None
-                start = reader.read(LONGEST_START) if reader else b""
+                start = reader.read(START_BYTES) if reader else b""
                 reason = "not a plain file" if file is None else sieve.reason_left_out(name, start)
                 if file is None or reason:
-                    taken.leave(name, reason)
+                    result.leave(name, reason)
                     continue
                 info = _plain(file, name)
                 if sieve.is_unchanged(name, info, _rewound(reader)):
                     continue
                 # Counted as unpacked: a sparse file of the agent's has its whole size in the archive.
                 size += info.size
-                if size > MAX_TAKEN:
-                    raise Gone(f"the work tree holds more than {MAX_TAKEN >> 20} MiB that is new")
+                if size > MAX_NEW_BYTES:
+                    raise WorkTreeUnusable(
+                        f"the work tree holds more than {MAX_NEW_BYTES >> 20} MiB that is new"
+                    )
                 output_tar.addfile(info, _rewound(reader))
                 sieve.came(name)
     # The archive was written by what the agent left, and may be malformed in any way.
     except (tarfile.TarError, LookupError, ValueError, RecursionError) as error:
-        raise Gone(f"the work tree is no readable archive: {error}") from error
+        raise WorkTreeUnusable(f"the work tree is no readable archive: {error}") from error
 
 
 def _file(member: tarfile.TarInfo, members: dict[str, tarfile.TarInfo]) -> tarfile.TarInfo | None:
@@ -302,22 +305,22 @@ def _plain(file: tarfile.TarInfo, name: str) -> tarfile.TarInfo:
 
 
 def _git(box: Sandbox, line: str, workdir: str) -> bytes:
-    done = box.exec(Command(line, workdir, TIMEOUT))
+    done = box.exec(Command(line, workdir, TIMEOUT_S))
     if not done.ok:
         raise SandboxDied(f"git in a fresh sandbox: {_why(done)}")
     return done.output
 
 
 def _compare(box: Sandbox, line: str, workdir: str, is_large: bool) -> None:
-    """A step over what the agent left, be it large or small. Raises Gone where that is at fault.
+    """A step over what the agent left, be it large or small. Raises WorkTreeUnusable where that is at fault.
 
     A sandbox tells by itself where the machine is; but a limit that little of it meets is the machine's, too.
     """
-    done = box.exec(Command(line, workdir, TIMEOUT))
+    done = box.exec(Command(line, workdir, TIMEOUT_S))
     if done.stopped and not is_large:
         raise SandboxDied(f"git in a fresh sandbox: {_why(done)}")
     if not done.ok:
-        raise Gone(f"what it left cannot be compared: {_why(done)}")
+        raise WorkTreeUnusable(f"what it left cannot be compared: {_why(done)}")
 
 
 def _why(done: ExecResult) -> str:

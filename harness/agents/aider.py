@@ -13,7 +13,7 @@ from typing import Any
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
     MAX_TRAJECTORY_BYTES,
-    REQUEST_SECONDS,
+    REQUEST_TIMEOUT_S,
     DialectName,
     dump_json,
     environment,
@@ -63,7 +63,7 @@ def model_settings(setup: LaunchSetup) -> list[dict[str, Any]]:
             "use_repo_map": True,
             "use_temperature": 0,
             "streaming": False,
-            "extra_params": {"timeout": REQUEST_SECONDS},
+            "extra_params": {"timeout": REQUEST_TIMEOUT_S},
         }
     ]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
-    REQUEST_SECONDS,
+    REQUEST_TIMEOUT_S,
     DialectName,
     environment,
     events,
@@ -79,7 +79,7 @@ class ClaudeCode:
             **dict.fromkeys(MODELS, setup.model),
             "ANTHROPIC_BASE_URL": setup.address,
             "ANTHROPIC_API_KEY": setup.token,
-            "API_TIMEOUT_MS": str(REQUEST_SECONDS * 1000),
+            "API_TIMEOUT_MS": str(REQUEST_TIMEOUT_S * 1000),
             "CLAUDE_CONFIG_DIR": f"{setup.home}/.claude",
         }
         return Launch(

@@ -13,7 +13,7 @@ import tomli_w
 
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
-    REQUEST_SECONDS,
+    REQUEST_TIMEOUT_S,
     DialectName,
     environment,
     events,
@@ -49,7 +49,7 @@ def settings(setup: LaunchSetup) -> dict[str, Any]:
         "request_max_retries": 2,
         "stream_max_retries": 2,
         # Its default is shorter than a model that thinks may take; the gateway's patience decides.
-        "stream_idle_timeout_ms": REQUEST_SECONDS * 1000,
+        "stream_idle_timeout_ms": REQUEST_TIMEOUT_S * 1000,
     }
     return {
         "model": setup.model,

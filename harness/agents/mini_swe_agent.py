@@ -11,7 +11,7 @@ from typing import Any
 
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
-    REQUEST_SECONDS,
+    REQUEST_TIMEOUT_S,
     DialectName,
     dump_json,
     environment,
@@ -29,7 +29,7 @@ from harness.toolbox.recipe import Python, Recipe
 
 STANDARD = "../config/mini.yaml"
 TRAJECTORY = "trajectory.json"
-COMMAND_SECONDS = 300
+COMMAND_TIMEOUT_S = 300
 # The standard one writes JSON, whose escapes for <, > and & a model then copies into its edits.
 OBSERVATION = """\
 {%- if output.exception_info %}<exception>{{ output.exception_info }}</exception>
@@ -62,7 +62,7 @@ def overlay(setup: LaunchSetup) -> dict[str, Any]:
         "environment": {
             "environment_class": "local",
             "cwd": setup.repository,
-            "timeout": COMMAND_SECONDS,
+            "timeout": COMMAND_TIMEOUT_S,
             # Commands of the model must not see the token.
             "env": {"OPENAI_API_KEY": ""},
         },
@@ -71,7 +71,7 @@ def overlay(setup: LaunchSetup) -> dict[str, Any]:
             # It knows no price for the alias, and would end at its first call.
             "cost_tracking": "ignore_errors",
             "observation_template": OBSERVATION,
-            "model_kwargs": {"temperature": 0, "timeout": REQUEST_SECONDS},
+            "model_kwargs": {"temperature": 0, "timeout": REQUEST_TIMEOUT_S},
         },
     }
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
-    REQUEST_SECONDS,
+    REQUEST_TIMEOUT_S,
     DialectName,
     dump_json,
     environment,
@@ -52,7 +52,7 @@ def settings(setup: LaunchSetup) -> dict[str, Any]:
         "options": {
             "baseURL": f"{setup.address}/v1",
             "apiKey": f"{{env:{KEY}}}",
-            "timeout": REQUEST_SECONDS * 1000,
+            "timeout": REQUEST_TIMEOUT_S * 1000,
         },
         "models": {setup.model: model},
     }

@@ -11,7 +11,7 @@ from typing import Any
 
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
-    REQUEST_SECONDS,
+    REQUEST_TIMEOUT_S,
     DialectName,
     dump_json,
     environment,
@@ -41,7 +41,7 @@ def settings(setup: LaunchSetup) -> dict[str, Any]:
         "usd": setup.usd,
         "tools": setup.tools,
         "condenser": CONDENSER,
-        "request_seconds": REQUEST_SECONDS,
+        "request_seconds": REQUEST_TIMEOUT_S,
         "events": f"{setup.home}/{EVENTS}",
         "usage": f"{setup.home}/{USAGE}",
     }

@@ -14,7 +14,7 @@ from typing import Any
 
 from harness.agents._program import AgentProgram, AgentReport, Launch, LaunchSetup
 from harness.agents._settings import (
-    REQUEST_SECONDS,
+    REQUEST_TIMEOUT_S,
     DialectName,
     dump_json,
     environment,
@@ -34,7 +34,7 @@ DRIVER = Path(__file__).with_name("_swe_agent_driver.py")
 SOURCE = "source"
 TASK = "task"
 TRAJECTORY = f"out/{TASK}/{TASK}.traj"
-COMMAND_SECONDS = 300
+COMMAND_TIMEOUT_S = 300
 BUNDLES = ("registry", "edit_anthropic", "review_on_submit_m")
 INTERACTIVE = ("vim", "vi", "emacs", "nano", "nohup", "less", "tail -f")
 ALONE = ("python", "python3", "bash", "sh", "/bin/bash", "/bin/sh", "su", "gdb", *INTERACTIVE)
@@ -58,7 +58,7 @@ def tools(setup: LaunchSetup) -> dict[str, Any]:
         "enable_bash_tool": "bash" not in unwanted,
         "parse_function": {"type": "function_calling"},
         "filter": {"blocklist": list(INTERACTIVE), "blocklist_standalone": list(ALONE)},
-        "execution_timeout": COMMAND_SECONDS,
+        "execution_timeout": COMMAND_TIMEOUT_S,
         "total_execution_timeout": int(setup.seconds),
     }
 
@@ -74,7 +74,7 @@ def model(setup: LaunchSetup) -> dict[str, Any]:
         # 0: no limit that it would guess; the model's context is the provider's to judge.
         "max_input_tokens": 0,
         "retry": {"retries": 3, "min_wait": 2, "max_wait": 10},
-        "completion_kwargs": {"timeout": REQUEST_SECONDS},
+        "completion_kwargs": {"timeout": REQUEST_TIMEOUT_S},
     }
 
 

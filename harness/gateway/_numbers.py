@@ -8,14 +8,14 @@ from typing import Any, TypeGuard
 from harness.gateway.account import MAX_OUTPUT
 from harness.gateway.dialects import BadRequest
 
-_ASKED_OUTPUT = ("max_completion_tokens", "max_output_tokens", "max_tokens")
+_OUTPUT_LIMIT_FIELDS = ("max_completion_tokens", "max_output_tokens", "max_tokens")
 # Maximum output tokens, or answers, of a call: more is an error, or an attempt to break sums.
-MOST_ASKED = 10**9
+MAX_REQUESTED = 10**9
 # Any number in a request is below, and above its negative: seeds have 64 bits.
-MOST_NUMBER = 2**64
+MAX_NUMBER = 2**64
 
 
-def asked_output(body: Mapping[str, Any]) -> int | None:
+def requested_output(body: Mapping[str, Any]) -> int | None:
     """The maximum of output tokens that a call requests, on any dialect, over all the answers that it wants.
 
     Raises BadRequest for what no call can mean.
@@ -23,7 +23,9 @@ def asked_output(body: Mapping[str, Any]) -> int | None:
     # Several answers to a prompt are each billed, so the worst case is as many times the limit.
     answers = max(1, _requested_number(body, "n") or 0)
     limits = [
-        value for name in _ASKED_OUTPUT if (value := _requested_number(body, name)) is not None
+        value
+        for name in _OUTPUT_LIMIT_FIELDS
+        if (value := _requested_number(body, name)) is not None
     ]
     if limits:
         # The largest, since providers differ in which name they follow where several are set.
@@ -36,8 +38,8 @@ def _requested_number(body: Mapping[str, Any], name: str) -> int | None:
     value = body.get(name)
     if not _is_number(value):
         return None
-    if not 0 <= value <= MOST_ASKED:
-        raise BadRequest(f"{name}: must be a number from 0 to {MOST_ASKED}")
+    if not 0 <= value <= MAX_REQUESTED:
+        raise BadRequest(f"{name}: must be a number from 0 to {MAX_REQUESTED}")
     return int(value)
 
 
@@ -46,7 +48,7 @@ def expect_numbers(body: Mapping[str, Any]) -> None:
     for name, value in body.items():
         inner = value.items() if isinstance(value, dict) else ()
         for path, number in ((name, value), *((f"{name}.{key}", number) for key, number in inner)):
-            if _is_number(number) and not -MOST_NUMBER < number < MOST_NUMBER:
+            if _is_number(number) and not -MAX_NUMBER < number < MAX_NUMBER:
                 raise BadRequest(f"{path}: is no sensible number")
 
 

@@ -16,14 +16,14 @@ from typing import Any
 Body = Mapping[str, Any]
 REFERENCE = "&"
 # Levels of a piece that are searched for long strings; deeper ones are stored as they are.
-DEPTH = 6
+MAX_DEPTH = 6
 # Characters from which a string is a piece of its own.
-LONG = 200
+MIN_PIECE_CHARACTERS = 200
 # Characters up to which a string in a body is not worth a piece.
-SMALL = 40
+MAX_INLINE_CHARACTERS = 40
 # Digests that are remembered; a piece that was forgotten is written again.
-MAX_KNOWN = 50_000
-UNKEPT = "[not kept: no plain JSON, or nested too deeply]"
+MAX_REMEMBERED = 50_000
+NOT_STORED = "[not kept: no plain JSON, or nested too deeply]"
 
 
 class BadPiece(ValueError):
@@ -35,7 +35,7 @@ class Packer:
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
-        self._known: dict[bytes, int] = {}
+        self._piece_numbers: dict[bytes, int] = {}
         self._count = 0
 
     def body(self, body: Body) -> list[Any]:
@@ -50,7 +50,7 @@ class Packer:
     def _part(self, value: Any) -> Any:
         if value is None or isinstance(value, bool | int | float):
             return [value]
-        if isinstance(value, str) and len(value) <= SMALL:
+        if isinstance(value, str) and len(value) <= MAX_INLINE_CHARACTERS:
             return [value]
         return self._number(value)
 
@@ -59,17 +59,17 @@ class Packer:
         try:
             # Version 2 of marshal has no back references: equal values give equal bytes.
             digest = hashlib.blake2b(marshal.dumps(value, 2), digest_size=16).digest()
-            number = self._known.get(digest)
+            number = self._piece_numbers.get(digest)
             if number is not None:
                 return number
-            text = compact(value if isinstance(value, str) else self._shrunk(value, DEPTH))
+            text = compact(value if isinstance(value, str) else self._shrunk(value, MAX_DEPTH))
         except (RecursionError, ValueError):
-            return self._number(UNKEPT)
+            return self._number(NOT_STORED)
         self._write(text)
         # The oldest goes: a conversation repeats its recent pieces at each call.
-        if len(self._known) >= MAX_KNOWN:
-            del self._known[next(iter(self._known))]
-        number = self._known[digest] = self._count
+        if len(self._piece_numbers) >= MAX_REMEMBERED:
+            del self._piece_numbers[next(iter(self._piece_numbers))]
+        number = self._piece_numbers[digest] = self._count
         self._count += 1
         return number
 
@@ -77,7 +77,7 @@ class Packer:
         if not depth:
             return value
         if isinstance(value, str):
-            return {REFERENCE: self._number(value)} if len(value) > LONG else value
+            return {REFERENCE: self._number(value)} if len(value) > MIN_PIECE_CHARACTERS else value
         if isinstance(value, list | tuple):
             return [self._shrunk(item, depth - 1) for item in value]
         if not isinstance(value, Mapping):
@@ -102,7 +102,9 @@ class Unpacker:
     def piece(self, content: Any, size: int) -> None:
         """Add the next piece; `size`: the characters that it had. Raises BadPiece."""
         sizes = [size]
-        value = content if isinstance(content, str) else self._unpack_value(content, DEPTH, sizes)
+        value = (
+            content if isinstance(content, str) else self._unpack_value(content, MAX_DEPTH, sizes)
+        )
         self._pieces.append((value, self._within(sizes)))
 
     def body(self, pairs: Any) -> dict[str, Any]:
@@ -131,7 +133,7 @@ class Unpacker:
 
     def _part(self, part: Any, sizes: list[int]) -> Any:
         if isinstance(part, list) and len(part) == 1:
-            sizes.append(SMALL)
+            sizes.append(MAX_INLINE_CHARACTERS)
             return part[0]
         return self._number(part, sizes)
 

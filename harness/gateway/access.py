@@ -10,7 +10,7 @@ from harness.protocols import Budget, Charge
 
 if TYPE_CHECKING:
     from harness.gateway.account import Recorder
-    from harness.gateway.gateway import Gateway, Opened
+    from harness.gateway.gateway import Gateway, OpenAccount
     from harness.gateway.models import LanguageModel
     from harness.gateway.models.replay import ReplayDiverged
     from harness.gateway.pins import Takes
@@ -33,7 +33,7 @@ class ModelAccess:
     takes: Takes = field(default_factory=dict)
     alias: bool = False
 
-    def open(self, budget: Budget, recorder: Recorder | None = None) -> Opened:
+    def open(self, budget: Budget, recorder: Recorder | None = None) -> OpenAccount:
         """An account within `budget`, with the folder of its socket; close it."""
         return self.gateway.open(
             self.model,

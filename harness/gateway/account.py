@@ -30,7 +30,7 @@ MAX_OUTPUT = 8192
 # Two rates: reservations must not fall below what comes, estimates of what was not reported should be fair.
 BYTES_A_TOKEN_AT_WORST = 3
 BYTES_A_TOKEN = 4
-FAILED_TRY = 502
+FAILED_STATUS = 502
 
 
 class Refused(Exception):
@@ -274,7 +274,17 @@ class Account:
         began = round(reservation.started - self._opened, 6)
         seconds = round(self.since(reservation), 6)
         row = LedgerRow(
-            *(reservation.number, wire, model, tokens, bill.usd, began, seconds, FAILED_TRY, True),
+            *(
+                reservation.number,
+                wire,
+                model,
+                tokens,
+                bill.usd,
+                began,
+                seconds,
+                FAILED_STATUS,
+                True,
+            ),
             error=error,
             uncertain=bill.doubt,
             usd_source=bill.source,

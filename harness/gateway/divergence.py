@@ -39,10 +39,10 @@ THOUGHTS = frozenset({"thinking", "redacted_thinking", "reasoning"})
 JSON_TEXT = frozenset({"arguments"})
 
 # Levels that are compared; what is nested deeper counts as equal.
-DEEPEST = 60
-AROUND = 3
+MAX_DEPTH = 60
+CONTEXT_LINES = 3
 SHOWN_LINES = 12
-SHOWN = 160
+MAX_LINE_CHARACTERS = 160
 ABSENT = "(absent)"
 
 
@@ -52,7 +52,7 @@ def normal(body: Mapping[str, Any], text: Text = normal_text) -> dict[str, Any]:
     text: replaces a text; a caller who compares a conversation's calls passes a function that remembers.
     """
     compared = {key: value for key, value in body.items() if key not in OMITTED}
-    return dict(_entries(compared, DEEPEST, text))
+    return dict(_entries(compared, MAX_DEPTH, text))
 
 
 def _normal(value: Any, depth: int, text: Text) -> Any:
@@ -148,7 +148,7 @@ def _diff(before: Any, after: Any) -> str:
         (i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b),
         min(len(old), len(new)),
     )
-    window = slice(max(0, first - AROUND), first + SHOWN_LINES)
+    window = slice(max(0, first - CONTEXT_LINES), first + SHOWN_LINES)
     column = _column(old[first : first + 1], new[first : first + 1])
     lines = difflib.unified_diff(
         [_cut(line, column) for line in old[window]],
@@ -179,9 +179,13 @@ def _column(old: list[str], new: list[str]) -> int:
 
 def _cut(line: str, column: int) -> str:
     """The part of a long line around the column, without control characters."""
-    start = max(0, column - SHOWN // 2) if len(line) > SHOWN else 0
-    cut = line[start : start + SHOWN]
-    return ("…" if start else "") + visible(cut) + ("…" if start + SHOWN < len(line) else "")
+    start = max(0, column - MAX_LINE_CHARACTERS // 2) if len(line) > MAX_LINE_CHARACTERS else 0
+    cut = line[start : start + MAX_LINE_CHARACTERS]
+    return (
+        ("…" if start else "")
+        + visible(cut)
+        + ("…" if start + MAX_LINE_CHARACTERS < len(line) else "")
+    )
 
 
 def visible(text: str) -> str:

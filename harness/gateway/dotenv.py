@@ -12,7 +12,7 @@ from pathlib import Path
 from harness.gateway.redact import SECRETS
 
 FILE = ".env"
-LARGEST = 1 << 20
+MAX_BYTES = 1 << 20
 
 
 def take_keys(here: Path | None = None) -> tuple[Path, list[str]] | None:
@@ -41,7 +41,7 @@ def _values(path: Path) -> dict[str, str]:
 
     try:
         with path.open("rb") as file:
-            text = file.read(LARGEST).decode()
+            text = file.read(MAX_BYTES).decode()
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: {getattr(error, 'strerror', None) or 'no text'}") from error
     # Without interpolation, which would put further variables of the environment into a key.

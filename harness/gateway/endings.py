@@ -51,7 +51,7 @@ _DECLINES = re.compile(
     r"|\bunable to (?:help|assist|comply|provide|fulfil)"
 )
 # Characters of an answer in which a refusal is looked for: one comes first.
-_OPENING = 400
+_OPENING_CHARACTERS = 400
 
 
 def reason_of(reason: Any) -> str:
@@ -71,7 +71,9 @@ def ending(text: str, provider_ending: str = "", cut: bool = False) -> Ending:
     if not text.strip():
         return Ending.EMPTY
     # A curly apostrophe is what models print in "can't".
-    opening = " ".join(text[: 4 * _OPENING].replace("\u2019", "'").split())[:_OPENING]
+    opening = " ".join(text[: 4 * _OPENING_CHARACTERS].replace("\u2019", "'").split())[
+        :_OPENING_CHARACTERS
+    ]
     return Ending.REFUSED if _DECLINES.search(opening) else Ending.NO_CODE
 
 

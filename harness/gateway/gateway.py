@@ -30,12 +30,12 @@ T = TypeVar("T")
 SOCKET = "model.sock"
 # Connections per account, so that an attempt cannot exhaust the gateway's file descriptors.
 MAX_CONNECTIONS = 512
-IDLE = 75
+IDLE_TIMEOUT_S = 75
 BACKLOG = 1024
 
 
 @dataclass(eq=False)
-class Opened:
+class OpenAccount:
     """An open account. `folder` holds only `model.sock`, which reaches this account and no further."""
 
     account: Account
@@ -74,7 +74,7 @@ class Gateway:
         self._limits, self._default_limits = dict(limits or {}), default_limits or CallLimits()
         self._patience = patience or Patience()
         self._limiters: dict[str, Limiter] = {}
-        self._opened: set[Opened] = set()
+        self._opened: set[OpenAccount] = set()
         self._loop: asyncio.AbstractEventLoop = _new_loop()
         # A daemon: a command that ends by an exception must not wait for a loop that nobody stops.
         self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
@@ -122,8 +122,8 @@ class Gateway:
         token: str = "",
         charge: Charge | None = None,
         takes: Takes | None = None,
-    ) -> Opened:
-        """Open an account for an attempt, which is closed with `Opened.close` or with the gateway.
+    ) -> OpenAccount:
+        """Open an account for an attempt, which is closed with `OpenAccount.close` or with the gateway.
 
         price: by default that of LiteLLM's map. charge: called for each call. takes: of the pinned parameters
         those which the model takes, where the user knows better than the table.
@@ -141,11 +141,11 @@ class Gateway:
         account: Account,
         pinned: dict[str, Any],
         recorder: Recorder | None,
-    ) -> Opened:
+    ) -> OpenAccount:
         upstream = Upstream(model, self._limiter(model.name), self._patience)
         app = App(AccountContext(account, upstream, pinned, recorder))
         folder = _fresh_folder()
-        opened = Opened(account, folder, self, app)
+        opened = OpenAccount(account, folder, self, app)
         self._opened.add(opened)
         factory = _protocols(app, opened._transports)
         path = str(opened.socket)
@@ -162,23 +162,23 @@ class Gateway:
             self._limiters[model] = Limiter(self._limits.get(model, self._default_limits))
         return self._limiters[model]
 
-    def listen(self, opened: Opened, host: str = "127.0.0.1", port: int = 0) -> str:
+    def listen(self, opened: OpenAccount, host: str = "127.0.0.1", port: int = 0) -> str:
         """Serve an account over TCP as well; the address `http://HOST:PORT`. Raises OSError."""
         return self._wait(self._listen(opened, host, port))
 
-    async def _listen(self, opened: Opened, host: str, port: int) -> str:
+    async def _listen(self, opened: OpenAccount, host: str, port: int) -> str:
         factory = _protocols(opened._app, opened._transports)
         server = await self._loop.create_server(factory, host, port, backlog=BACKLOG)
         opened._servers.append(server)
         name = server.sockets[0].getsockname()
         return f"http://{f'[{name[0]}]' if ':' in name[0] else name[0]}:{name[1]}"
 
-    def close(self, opened: Opened) -> None:
+    def close(self, opened: OpenAccount) -> None:
         if opened in self._opened:
             self._opened.discard(opened)
             self._wait(self._close(opened))
 
-    async def _close(self, opened: Opened) -> None:
+    async def _close(self, opened: OpenAccount) -> None:
         try:
             for server in opened._servers:
                 server.close()
@@ -236,7 +236,7 @@ def _protocols(app: App, transports: set[Any]) -> Any:
         proxy_headers=False,
         server_header=False,
         date_header=False,
-        timeout_keep_alive=IDLE,
+        timeout_keep_alive=IDLE_TIMEOUT_S,
     )
     config.load()
     state = ServerState()

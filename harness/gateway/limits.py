@@ -12,7 +12,7 @@ from pathlib import Path
 
 from harness.gateway._terms import read_terms
 
-MINUTE = 60.0
+MINUTE_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Limiter:
     def _full(self, tokens: int) -> float:
         """Seconds until the oldest call of the minute leaves it, or 0 when there is room."""
         now, limits = self._clock(), self.limits
-        while self._minute and self._minute[0].started + MINUTE <= now:
+        while self._minute and self._minute[0].started + MINUTE_S <= now:
             self._minute.popleft()
         if not self._minute:
             return 0.0  # also a call that is larger than the limit is let through some time
@@ -105,4 +105,4 @@ class Limiter:
         ):
             return 0.0
         # Never 0, which means that there is room.
-        return max(0.001, self._minute[0].started + MINUTE - now)
+        return max(0.001, self._minute[0].started + MINUTE_S - now)

@@ -14,7 +14,7 @@ from harness.gateway.pins import is_named
 from harness.gateway.provider_errors import ErrorCause, ProviderError, cause_of, consequence_of
 
 # Characters of a message in which a provider names what is wrong; the rest may be the request's own.
-FIRST_WORDS = 300
+FIRST_CHARACTERS = 300
 
 
 def measure_tokens(reply: Reply, size: int, whole: bool, doubt: str) -> tuple[Tokens, bool]:
@@ -73,5 +73,5 @@ def _blames(error: ProviderError, parameter: str) -> bool:
     """Whether an error says that a parameter is not taken: by name, or in the provider's words."""
     if error.param:
         return is_named(parameter, error.param)
-    words = error.message[:FIRST_WORDS]
+    words = error.message[:FIRST_CHARACTERS]
     return cause_of(error) is ErrorCause.PARAMETER and is_named(parameter, words)

@@ -29,7 +29,7 @@ PARAMETERS: Mapping[str, type[int] | type[float] | type[str]] = {
     "thinking_budget": int,
 }
 # What else a parameter is called: a provider may be asked in another dialect than the agent's.
-OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
+PARAMETER_ALIASES: Mapping[str, tuple[str, ...]] = {
     "max_tokens": ("max_completion_tokens", "max_output_tokens"),
     "reasoning_effort": ("reasoning.effort", "output_config.effort", "effort"),
     "verbosity": ("text.verbosity",),
@@ -58,7 +58,7 @@ def check_pin(name: str, value: Any) -> None:
 
 def is_named(parameter: str, text: str) -> bool:
     """Whether a provider's text names a parameter, as any dialect calls it."""
-    names = (parameter, *OTHER_NAMES.get(parameter, ()))
+    names = (parameter, *PARAMETER_ALIASES.get(parameter, ()))
     return any(re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text) for name in names)
 
 

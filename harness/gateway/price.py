@@ -47,8 +47,8 @@ class Price:
 
     def unknown_terms(self, terms: tuple[str, ...]) -> tuple[str, ...]:
         """Terms that this price says nothing of: the standard price is then only a guess."""
-        known_terms = {name for name, _ in (*self.tiers, *self.factors)}
-        return tuple(word for word in terms if word not in known_terms)
+        priced_terms = {name for name, _ in (*self.tiers, *self.factors)}
+        return tuple(word for word in terms if word not in priced_terms)
 
     def _sum(self, tokens: Tokens) -> float:
         cached = self.input if self.cached is None else self.cached

@@ -176,8 +176,8 @@ def _ranges(entry: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
 
 def _price(levels: Levels, tier: str) -> Price:
     """The price at a service tier. What it does not state is as at the standard tier, and at less input."""
-    least_of_all = sorted({least for name in ("", tier) for least in levels[name]})
-    flat_prices = [(least, _flat(_fill_levels(levels, tier, least))) for least in least_of_all]
+    thresholds = sorted({least for name in ("", tier) for least in levels[name]})
+    flat_prices = [(least, _flat(_fill_levels(levels, tier, least))) for least in thresholds]
     return replace(flat_prices[0][1], steps=tuple(flat_prices[1:]))
 
 

@@ -16,7 +16,7 @@ from harness.gateway.price_table import is_priced, load_table, price_of, table_f
 MILLION = 1_000_000
 USERS_FILE = "the user's file"
 # What a file of one's own may tell of a model, in USD per million tokens.
-OWN_FIELDS = ("input", "output", "cached", "written", "written_hour", "reasoning")
+USER_FIELDS = ("input", "output", "cached", "written", "written_hour", "reasoning")
 
 
 class UnknownPrice(ValueError):
@@ -121,8 +121,8 @@ def _with_absolute_path(name: str, folder: Path) -> str:
 
 
 def _parse_price(where: str, row: Any) -> Price:
-    if not isinstance(row, dict) or not {"input", "output"} <= row.keys() <= set(OWN_FIELDS):
-        others = ", ".join(OWN_FIELDS[2:])
+    if not isinstance(row, dict) or not {"input", "output"} <= row.keys() <= set(USER_FIELDS):
+        others = ", ".join(USER_FIELDS[2:])
         raise ValueError(f"{where}: needs input and output, and may have {others}")
     for field, value in row.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)

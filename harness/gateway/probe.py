@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from harness.gateway.price import Price
 
 PATIENCE = Patience(silence=120.0, total=180.0, tries=2)
-MOST_CALLS = 2
+MAX_CALLS = 2
 # Statuses of a provider that may answer soon: its model is not left out of a run for them.
 BUSY = frozenset({408, 409, 425, 429, 500, 503, 504, 529})
 # Output tokens asked for: OpenAI's responses take no less than 16, and models that reason stop early.
-MOST_OUTPUT = 64
+MAX_OUTPUT_TOKENS = 64
 WORDS = "Answer with the one word OK. Do not use the tool."
 _SCHEMA = {"type": "object", "properties": {"note": {"type": "string"}}}
 _FUNCTION = {"name": "leave_note", "description": "Leave a note.", "parameters": _SCHEMA}
@@ -35,7 +35,7 @@ REQUESTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
         {
             "input": _MESSAGES,
             "tools": [{"type": "function", **_FUNCTION}],
-            "max_output_tokens": MOST_OUTPUT,
+            "max_output_tokens": MAX_OUTPUT_TOKENS,
         },
     ),
     "messages": (
@@ -45,10 +45,10 @@ REQUESTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
             "tools": [
                 {"name": "leave_note", "description": "Leave a note.", "input_schema": _SCHEMA}
             ],
-            "max_tokens": MOST_OUTPUT,
+            "max_tokens": MAX_OUTPUT_TOKENS,
         },
     ),
-    "completions": ("/v1/completions", {"prompt": "The word is", "max_tokens": MOST_OUTPUT}),
+    "completions": ("/v1/completions", {"prompt": "The word is", "max_tokens": MAX_OUTPUT_TOKENS}),
 }
 
 
@@ -79,7 +79,7 @@ def probe_model(
     path, body = REQUESTS[dialect]
     # A pinned limit of tokens would make the tiny call a large call where the model thinks.
     sent_pins = {name: value for name, value in pinned.items() if name != "max_tokens"}
-    caps = replace(UNCAPPED, calls=MOST_CALLS, seconds=PATIENCE.total)
+    caps = replace(UNCAPPED, calls=MAX_CALLS, seconds=PATIENCE.total)
     with Gateway(patience=PATIENCE) as gateway:
         opened = gateway.open(model, caps, pinned=sent_pins, price=price, takes=takes)
         client = httpx.Client(

@@ -56,13 +56,13 @@ class ErrorCause(StrEnum):
 class Consequence:
     """What becomes of a call.
 
-    asked_again: the same call may be answered later. counts: as a call of the attempt, whose doing it is;
+    can_be_retried: the same call may be answered later. counts: as a call of the attempt, whose doing it is;
     else it is the provider's fault. final: no call of this model will be answered, so that the attempt is
     `infra` and the run goes on without the model. ending: the model's outcome that it stands for.
     status: what the agent gets where the provider reported none; code: what the agent gets as OpenAI's code.
     """
 
-    asked_again: bool = False
+    can_be_retried: bool = False
     counts: bool = False
     final: bool = False
     ending: Ending | None = None
@@ -82,11 +82,11 @@ CONSEQUENCES: Mapping[ErrorCause, Consequence] = {
     ErrorCause.TOO_LONG: Consequence(
         counts=True, ending=Ending.OUT_OF_TOKENS, status=400, code="context_length_exceeded"
     ),
-    ErrorCause.BUSY: Consequence(asked_again=True, status=502),
+    ErrorCause.BUSY: Consequence(can_be_retried=True, status=502),
     ErrorCause.PARAMETER: Consequence(counts=True, status=400),
     ErrorCause.NOT_FOUND: Consequence(status=404),
     ErrorCause.REQUEST: Consequence(counts=True, status=400),
-    ErrorCause.FAILED: Consequence(asked_again=True, status=502),
+    ErrorCause.FAILED: Consequence(can_be_retried=True, status=502),
 }
 
 
@@ -107,7 +107,7 @@ def _words(*patterns: str) -> re.Pattern[str]:
 # Bounded, so that an open quote does not cost a search to the end of the message for each quote.
 QUOTED = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`")
 # Characters of a message in which a provider speaks for itself; what it quotes is the request's.
-OWN_WORDS = 400
+MAX_PROVIDER_CHARACTERS = 400
 # Matches nothing: the row is decided by a status together with words.
 NONE = re.compile(r"(?!)")
 IN_STREAM = 0
@@ -116,7 +116,7 @@ NEARER = frozenset({404, 413, 429, *range(500, 600)})
 REFUSED = frozenset({IN_STREAM, 400, 403, 409, 422, 451})
 MALFORMED = frozenset({IN_STREAM, 400, 413, 422})
 # Of messages that blame the limit of output tokens, which whoever runs the evaluation has set.
-OWN_LIMIT = _words(r"in (?:the|your) completion", r"max_(?:completion_|output_)?tokens")
+OUTPUT_LIMIT_WORDS = _words(r"in (?:the|your) completion", r"max_(?:completion_|output_)?tokens")
 CAUSES: tuple[Rule, ...] = (
     Rule(
         ErrorCause.FILTERED,
@@ -244,7 +244,9 @@ def cause_of(error: ProviderError) -> ErrorCause:
         named = not general and any(rule.codes.fullmatch(code) for code in error.codes)
         if not named and error.status in rule.statuses:
             named = bool(rule.words.search(_cause_text(error, rule.cause)))
-        if named and not (rule.cause is ErrorCause.TOO_LONG and OWN_LIMIT.search(error.message)):
+        if named and not (
+            rule.cause is ErrorCause.TOO_LONG and OUTPUT_LIMIT_WORDS.search(error.message)
+        ):
             return rule.cause
     return ErrorCause.FAILED
 
@@ -253,7 +255,7 @@ def _cause_text(error: ProviderError, cause: ErrorCause) -> str:
     """What of a message can speak for a cause: of a filter, no words that the request introduced."""
     if cause is not ErrorCause.FILTERED:
         return error.message[:MAX_MESSAGE]
-    return "" if error.param else QUOTED.sub("", error.message[:OWN_WORDS])
+    return "" if error.param else QUOTED.sub("", error.message[:MAX_PROVIDER_CHARACTERS])
 
 
 def consequence_of(error: ProviderError) -> Consequence:
@@ -267,12 +269,12 @@ def ending_of_error(status: int, body: Any) -> str:
     return ending or ""
 
 
-def why_of(error: ProviderError, asked_again: bool) -> Why:
+def why_of(error: ProviderError, passing: bool) -> Why:
     """How an error is reported to the agent: as its mistake, as a wait, or as the end of its budget."""
     cause, consequence = cause_of(error), consequence_of(error)
     if consequence.counts:
         return "request"
-    if cause is ErrorCause.BUSY and asked_again:
+    if cause is ErrorCause.BUSY and passing:
         return "busy"
     return "spent" if consequence.final or cause is ErrorCause.NOT_FOUND else "provider"
 

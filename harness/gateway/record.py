@@ -39,7 +39,7 @@ from tasks.loader import TaskError
 VERSION = 1
 # zlib's window bits for gzip's header and trailer.
 GZIP = 31
-CHUNK = 1 << 16
+CHUNK_BYTES = 1 << 16
 _NUMBER = re.compile(r"[0-9.eE+-]+")
 
 
@@ -194,12 +194,13 @@ class _Lines:
         unzip = zlib.decompressobj(GZIP)
         plain = 0
         while not unzip.eof:
-            # Unpacked CHUNK by CHUNK, since a record comes from elsewhere: gzip can blow up a thousandfold.
-            packed = unzip.unconsumed_tail or self._file.read(CHUNK)
+            # Unpacked CHUNK_BYTES by CHUNK_BYTES, since a record comes from elsewhere: gzip can blow up a
+            # thousandfold.
+            packed = unzip.unconsumed_tail or self._file.read(CHUNK_BYTES)
             if not packed:
                 self.torn = "not closed: it ends"
                 return
-            chunk = unzip.decompress(packed, CHUNK)
+            chunk = unzip.decompress(packed, CHUNK_BYTES)
             plain += len(chunk)
             if plain > self._bounds.plain:
                 raise BadPiece(f"more than {self._bounds.plain} characters")

@@ -11,8 +11,8 @@ import re
 SECRETS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
 MASK = "***"
 # Shorter values are words such as "none", not keys.
-SHORTEST = 8
-LONGEST_MESSAGE = 600
+MIN_SECRET_CHARACTERS = 8
+MAX_MESSAGE_CHARACTERS = 600
 # Providers quote the key that they refuse, which need not be a key of this environment.
 _LOOKS = re.compile(r"(?i)\b(?:bearer +|sk-)[\w.~+/=-]{8,512}")
 
@@ -22,7 +22,7 @@ def keys() -> list[str]:
     secrets = {
         value
         for name, value in os.environ.items()
-        if name.upper().endswith(SECRETS) and len(value) >= SHORTEST
+        if name.upper().endswith(SECRETS) and len(value) >= MIN_SECRET_CHARACTERS
     }
     return sorted(secrets, key=len, reverse=True)
 
@@ -31,8 +31,8 @@ def redact(text: str) -> str:
     """A line of bounded length without keys, nor what looks like a key."""
     for key in keys():
         text = text.replace(key, MASK)
-    line = _LOOKS.sub(MASK, " ".join(text[: 4 * LONGEST_MESSAGE].split()))
-    return line if len(line) <= LONGEST_MESSAGE else line[:LONGEST_MESSAGE] + "..."
+    line = _LOOKS.sub(MASK, " ".join(text[: 4 * MAX_MESSAGE_CHARACTERS].split()))
+    return line if len(line) <= MAX_MESSAGE_CHARACTERS else line[:MAX_MESSAGE_CHARACTERS] + "..."
 
 
 class Redactor:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from harness.gateway._numbers import asked_output, expect_numbers
+from harness.gateway._numbers import expect_numbers, requested_output
 from harness.gateway.account import (
     BYTES_A_TOKEN,
     Kind,
@@ -42,11 +42,11 @@ from harness.gateway.upstream import PendingAnswer
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 # Seconds that a timer may be early.
-TICK = 0.05
+TICK_S = 0.05
 # Maximum number of recorded refusals per attempt: an agent may retry forever.
-REFUSALS_KEPT = 100
+MAX_RECORDED_REFUSALS = 100
 # 499 is nginx's status for a client that left.
-GONE, OVER = 499, 408
+CLIENT_GONE_STATUS, TIMEOUT_STATUS = 499, 408
 MAX_STREAM = 128 << 20
 EVENT_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache")]
 
@@ -110,7 +110,9 @@ class RequestHandler:
             parameters = self.context.parameters
             request_body = self.dialect.apply_parameters(body, parameters) if parameters else body
             expect_numbers(request_body)
-            return request_body, self.context.account.worst(self.size, asked_output(request_body))
+            return request_body, self.context.account.worst(
+                self.size, requested_output(request_body)
+            )
         except BadRequest:
             raise
         except Exception as error:
@@ -118,7 +120,7 @@ class RequestHandler:
 
     async def _record_refusal(self, body: Mapping[str, Any], message: str) -> None:
         context, refusal = self.context, Refusal("spent", message)
-        if context.recorder is not None and context.refusals < REFUSALS_KEPT:
+        if context.recorder is not None and context.refusals < MAX_RECORDED_REFUSALS:
             context.refusals += 1
             call = Call(self.dialect, body, context.account.next_number())
             status, refusal_body = self.dialect.refusal(refusal)
@@ -319,8 +321,8 @@ class RequestHandler:
     def _end_in_timeout(self) -> Refusal:
         """End a call whose time is over: the provider's fault, or the end of the attempt's time."""
         # Both clocks may end at the same moment; the end of the attempt's time is no fault of the provider.
-        spent = self.context.account.remaining() < TICK
-        self.status = OVER
+        spent = self.context.account.remaining() < TICK_S
+        self.status = TIMEOUT_STATUS
         self.error = "the attempt's time is over" if spent else "no whole answer in time"
         if self._fold is None:
             self.kind = "call" if spent and not self._failed else "fault"
@@ -334,7 +336,7 @@ class RequestHandler:
 
     def _end_without_agent(self) -> None:
         """The agent has left: the call was sent, and is charged to the agent however long it waited."""
-        self.status, self.error = GONE, "the agent went away"
+        self.status, self.error = CLIENT_GONE_STATUS, "the agent went away"
         self.answered = True if self._fold is not None else None
         if self._fold is None and self._head is not None:
             self.tokens = self._head.reply().tokens

@@ -18,7 +18,7 @@ from harness.gateway.models._provider import provider_fault
 from harness.gateway.neutral import Tokens
 
 # Seconds; a provider that asks to wait longer counts as unavailable.
-LONGEST_ASKED = 300.0
+MAX_RETRY_AFTER_S = 300.0
 
 # Bytes of a stream that are held back until it says something.
 MAX_HEAD = 4 << 20
@@ -45,12 +45,12 @@ class PendingAnswer:
 
     answer: Answer
     _pass: Pass
-    _held: AsyncExitStack
+    _resources: AsyncExitStack
 
     async def release(self, tokens: int) -> None:
         """Let go of the provider; `tokens` are the tokens of the call."""
         self._pass.tokens = tokens
-        await self._held.aclose()
+        await self._resources.aclose()
 
 
 class Silence:
@@ -131,8 +131,8 @@ class Upstream:
     async def _ask_once(
         self, call: Call, tokens: int, heard: Callable[[Fold], None]
     ) -> PendingAnswer:
-        async with AsyncExitStack() as held:
-            mine = await held.enter_async_context(self._limiter.slot(tokens))
+        async with AsyncExitStack() as resources:
+            mine = await resources.enter_async_context(self._limiter.slot(tokens))
             silence = Silence(self.patience.silence)
             try:
                 async with silence.limit():
@@ -144,12 +144,12 @@ class Upstream:
             if isinstance(answer, Stream):
                 fold = call.dialect.fold()
                 heard(fold)
-                answer = await self._await_first_words(answer, fold, held, silence)
+                answer = await self._await_first_words(answer, fold, resources, silence)
             # The slot goes on with the answer: a stream takes part in the limits until it ends.
-            return PendingAnswer(answer, mine, held.pop_all())
+            return PendingAnswer(answer, mine, resources.pop_all())
 
     async def _await_first_words(
-        self, stream: Stream, fold: Fold, held: AsyncExitStack, silence: Silence
+        self, stream: Stream, fold: Fold, resources: AsyncExitStack, silence: Silence
     ) -> Stream:
         """The stream once its first words are there: after an error before them the call can be repeated.
 
@@ -157,7 +157,7 @@ class Upstream:
         """
         events = aiter(stream.events)
         if (close := getattr(events, "aclose", None)) is not None:
-            held.push_async_callback(close)
+            resources.push_async_callback(close)
         head: list[bytes] = []
         size = 0
         try:
@@ -181,7 +181,7 @@ class Upstream:
             fault.tokens, fault.terms = fault.tokens or reply.tokens, reply.terms
             raise
         rest = self._rest(head, events, silence)
-        held.push_async_callback(rest.aclose)
+        resources.push_async_callback(rest.aclose)
         return replace(stream, events=rest)
 
     async def _rest(self, head: list[bytes], events: AsyncIterator[bytes], silence: Silence) -> Any:
@@ -215,7 +215,7 @@ class Upstream:
         wait = state.upcoming_sleep
         # A wait that ends behind the attempt's time would only delay the answer that it is over.
         over = asyncio.get_running_loop().time() + wait >= until
-        return state.attempt_number >= self.patience.tries or over or wait > LONGEST_ASKED
+        return state.attempt_number >= self.patience.tries or over or wait > MAX_RETRY_AFTER_S
 
 
 def _fault(state: RetryCallState) -> BaseException | None:

@@ -87,21 +87,21 @@ def apply(box: Sandbox, task: Task, patch: PatchCandidate, gold: oracle.GoldFile
     foreign = _foreign(task, patch, there)
     aside = sorted({*touched, *foreign})
     # Fetched in a single request, as each request to an engine costs time, and before git overwrites them.
-    aside_files = box.get(sorted({*aside, *patch.paths}), workdir)
-    if len(aside_files) < archive.LIMIT:
-        before = _files_of_patch(patch, archive.unpack(aside_files))
+    aside_tar = box.get(sorted({*aside, *patch.paths}), workdir)
+    if len(aside_tar) < archive.MAX_BYTES:
+        before = _files_of_patch(patch, archive.unpack(aside_tar))
     else:
-        aside_files, before = box.get(aside, workdir), _contents(box, patch.paths, workdir)
+        aside_tar, before = box.get(aside, workdir), _contents(box, patch.paths, workdir)
     if foreign_new := sorted(patch.new_paths.intersection(foreign)):
         oracle.remove(box, workdir, foreign_new)  # git makes nothing that is there already
     # Now there are two readings, git's and that of `parsers.patch`; a patch on which they differ is refused.
     changed = apply_by_git(box, patch.data, workdir, patch.shape)
     expect_one_reading(patch.facts, changed)
     # Behind git and ahead of any build: no code of the patch runs before the oracle's files are back.
-    oracle.put_back(box, workdir, aside, aside_files, gold)
+    oracle.put_back(box, workdir, aside, aside_tar, gold)
     names = sorted({*changed.kinds, *aside, *archive.names(gold.tar), *gold.removed})
     tar = box.get(names, workdir)
-    whole = len(tar) < archive.LIMIT
+    whole = len(tar) < archive.MAX_BYTES
     after = (
         _files_of_patch(patch, archive.unpack(tar))
         if whole
@@ -182,10 +182,10 @@ def _expect_no_commands(
     if all(path.endswith(SOURCES) for path in paths):
         return
     workdir = task.spec.environment.workdir
-    build_commands = find_in_box(box, workdir, {*tracked, *paths})
-    mine = [path for path in paths if path in build_commands]
+    build_files = find_in_box(box, workdir, {*tracked, *paths})
+    build_paths = [path for path in paths if path in build_files]
     # What cannot be copied out of the sandbox cannot be checked, and is not let through (law 2).
-    if lost := _present(box, [path for path in mine if path not in after], workdir):
+    if lost := _present(box, [path for path in build_paths if path not in after], workdir):
         raise Decided(Cause.REFUSED, f"refused: {lost[0]!r} is too large for a build file")
     gold_lines = {
         line[1:].rstrip() for line in task.solution("gold").splitlines() if line[:1] == b"+"
@@ -194,11 +194,11 @@ def _expect_no_commands(
     changes = [
         BuildFileChange(
             path,
-            build_commands[path].name,
+            build_files[path].name,
             before.get(came_from.get(path, path), b""),
             after.get(path, b""),
         )
-        for path in mine
+        for path in build_paths
     ]
     command = read_bounded("what it says to the build", find_command, changes, gold_lines)
     if command is not None:
@@ -220,7 +220,7 @@ def _contents(box: Sandbox, paths: Sequence[str], workdir: str) -> dict[str, byt
         tar = box.get(some, workdir)
         # By halves, so that a single huge file does not keep back all the others.
         half = len(some) // 2
-        if len(tar) < archive.LIMIT or not half:
+        if len(tar) < archive.MAX_BYTES or not half:
             contents |= archive.unpack(tar)
         else:  # some are too large for all to be taken at once
             waiting += [some[half:], some[:half]]

@@ -28,7 +28,7 @@ from tasks.loader import Task
 
 TMP = "/tmp"  # noqa: S108 - a path inside the sandbox
 # Maximum number of replays of a PoC, which stop at the first crash: some PoCs are flaky.
-REPLAYS = 3
+MAX_REPLAYS = 3
 
 # The report goes to a file below a random folder: text that a program prints is no report (law 7).
 COMMON = "log_path={folder}/report:symbolize={symbolize}:exitcode={code}:halt_on_error=1"
@@ -66,7 +66,7 @@ RESOURCE_KINDS = {
 }
 # A shell's statuses for a command that cannot be executed, or is not there.
 NOT_RUN = frozenset({126, 127})
-KILLED = 137
+KILLED_STATUS = 137
 # Below 124, where the statuses of `timeout` and of shells begin.
 # Exit codes for the sanitizers; one is chosen at random.
 CODES = range(40, 120)
@@ -126,7 +126,7 @@ def options(sanitizer: str, folder: str, code: int | str, symbolize: bool = True
     return {name: value.format(leaks=leaks, **settings) for name, value in OPTIONS.items()}
 
 
-def attack_of(task: Task, times: int = REPLAYS) -> Attack:
+def attack_of(task: Task, times: int = MAX_REPLAYS) -> Attack:
     """The replay of a task's PoC."""
     spec, workdir = task.spec.poc, task.spec.environment.workdir
     return Attack(spec.command, spec.sanitizer, task.poc, workdir, spec.timeout, times)
@@ -155,7 +155,7 @@ def replay(
     loop = REPLAY.format(folder=folder, times=attack.times, line=line, look=look, code=code)
     done = box.exec(Command(loop, attack.workdir, attack.timeout, env))
     # A machine that is short of memory kills as well, and that is not the patch's doing (law 1).
-    if done.status == KILLED and not done.stopped:
+    if done.status == KILLED_STATUS and not done.stopped:
         done = box.exec(Command(loop, attack.workdir, attack.timeout, env))
     if done.status in NOT_RUN and not done.stopped:
         raise NotRun(done.output.decode(errors="replace").strip()[-200:])
@@ -187,7 +187,7 @@ def unseen(status: int, unread: bool, code: int) -> Crash | None:
         why = "a sanitizer's report is there and cannot be read"
     elif status == code:
         why = "it ended as a sanitizer ends it, without a report"
-    elif status == KILLED:
+    elif status == KILLED_STATUS:
         why = "it killed itself"
     return Crash("signal", UNKNOWN, "", None, None, (), None, why) if why else None
 

@@ -18,7 +18,7 @@ from harness.sandbox import archive
 
 DOTS = frozenset({"", ".", ".."})
 # Characters of a line that are reported.
-LONGEST = 120
+MAX_LINE_CHARACTERS = 120
 NOTHING = re.compile(rb"(?!)")
 # Options with which a compiler runs other programs, or prepends text to every file.
 FLAGS = rb"-f?plugin\b|-wrapper\b|-specs\b|\s-B\S|-include\b|-imacros\b"
@@ -187,7 +187,7 @@ def new_command(before: bytes, after: bytes, kind: BuildFileKind, ignored_lines:
     """
     old = {*_lines(before), *ignored_lines}
     new_lines = (line for line in _lines(after) if line not in old and kind.runs.search(line))
-    return next(new_lines, b"").strip().decode("utf-8", "replace")[:LONGEST]
+    return next(new_lines, b"").strip().decode("utf-8", "replace")[:MAX_LINE_CHARACTERS]
 
 
 def _lines(content: bytes) -> list[bytes]:

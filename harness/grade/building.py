@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # its import takes longer than all that `harness.bounded` sta
 ROOM = "/tmp/.arena"  # noqa: S108 - a path inside the sandbox
 # Base64 makes 64 KiB of it; the kernel limits a single argument to 128 KiB.
 # Bytes of lists sent along with a command; longer ones are written first, since a line has a limit.
-SHORT = 48 << 10
+MAX_INLINE_BYTES = 48 << 10
 NO_LISTS: Mapping[str, bytes] = MappingProxyType({})
 STOPPED = {
     "timeout": "ran past its time limit",
@@ -72,15 +72,15 @@ def null_separated(paths: Iterable[str], lead: str = "./") -> bytes:
 
 def list_setup(box: Sandbox, lists: Mapping[str, bytes]) -> str:
     """What makes lists (name -> content) below `ROOM`, at the head of a command of ours."""
-    if sum(map(len, lists.values())) > SHORT:
+    if sum(map(len, lists.values())) > MAX_INLINE_BYTES:
         put = {f".arena/{name}": data for name, data in lists.items()}
         box.put(put, "/tmp")  # noqa: S108
         return ""
-    command = [
+    put_lines = [
         f"printf %s {base64.b64encode(data).decode()} | base64 -d > {ROOM}/{name}"
         for name, data in lists.items()
     ]
-    return "".join(f"{line} || exit 125\n" for line in (f"mkdir -p {ROOM}", *command))
+    return "".join(f"{line} || exit 125\n" for line in (f"mkdir -p {ROOM}", *put_lines))
 
 
 def run_grader_command(
@@ -150,11 +150,11 @@ def bring_carried(box: Sandbox, task: Task) -> list[str]:
     """Put the fuzz target's files that the history lacks into the repository; returns their paths."""
     if not task.carried_files:
         return []
-    missing = "".join(
+    script = "".join(
         f"[ -e {shlex.quote(p)} ] || echo {shlex.quote(p)}\n" for p in task.carried_files
     )
-    missing_lines = run_grader_command(box, missing, task.spec.environment.workdir).split("\n")
-    absent = {path: data for path, data in task.carried_files.items() if path in missing_lines}
+    missing_paths = run_grader_command(box, script, task.spec.environment.workdir).split("\n")
+    absent = {path: data for path, data in task.carried_files.items() if path in missing_paths}
     if absent:
         box.put(absent, task.spec.environment.workdir)
     return list(absent)

@@ -145,7 +145,7 @@ def judge_spoilt_tries(tries: Sequence[Verdict | None]) -> Verdict | None:
     tries: of each in turn, the verdict of its `Spoilt`, None for a different fault.
     """
     # Different steps, or a further fault among the tries, point to the machine and not to the patch (law 1).
-    steps = {attempt.evidence["spoilt"]["step"] if attempt else None for attempt in tries}
+    steps = {verdict.evidence["spoilt"]["step"] if verdict else None for verdict in tries}
     return tries[-1] if len(steps) == 1 else None
 
 

@@ -22,7 +22,7 @@ MAX_TEXT = 16 << 20
 MAX_OWNED_ROWS = 1_000_000
 MAX_PATH = 4096
 # Lines that a macro's call may take in a test.
-LONGEST_CALL = 30
+MAX_CALL_LINES = 30
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _MARKER = re.compile(r'# (\d{1,10}) "((?:[^"\\]|\\.)*)"')
 _DIRECTIVE = re.compile(
@@ -185,9 +185,9 @@ def find_macros(suspicions: Sequence[Suspicion], files: Mapping[str, bytes]) -> 
             written = files.get(path, b"").decode("utf-8", "replace").split("\n")
             end = 0
             for start in sorted(number - 1 for number in numbers if number > 0):
-                calls = written[max(start, end) : start + LONGEST_CALL]
+                calls = written[max(start, end) : start + MAX_CALL_LINES]
                 words.update(_WORD.findall("\n".join(calls)))
-                end = start + LONGEST_CALL
+                end = start + MAX_CALL_LINES
         waiting = list(words)
         while waiting:
             more = {*_WORD.findall(suspicion.bodies.get(waiting.pop(), ""))} - words

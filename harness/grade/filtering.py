@@ -15,7 +15,7 @@ from harness.grade.suite_reports import read_report
 from harness.sandbox.base import Backend
 from parsers.outcomes import Level, TestReport
 
-TIMEOUT = 60.0
+TIMEOUT_S = 60.0
 FOLDER, OUTPUT_FILE, STDERR_FILE = "/tmp", ".arena-output", ".arena-said"  # noqa: S108 - inside the sandbox
 
 
@@ -29,7 +29,7 @@ def run_filter(backend: Backend, task: Buildable, filter: str, output: bytes) ->
         shown = f"{{ status=$?; cat {STDERR_FILE}; exit $status; }}"
         # Standard error stays out of the output, or a warning would be read as a part of the report.
         line = f"( {filter}\n) < {OUTPUT_FILE} 2> {STDERR_FILE} || {shown}"
-        return box.exec(Command(line, FOLDER, TIMEOUT))
+        return box.exec(Command(line, FOLDER, TIMEOUT_S))
 
 
 def filtered_report(parser: str, filtered: ExecResult, status: int | None) -> TestReport:

@@ -17,7 +17,7 @@ from harness.sandbox.base import SandboxSpoilt
 from parsers.patch import Patch
 
 # Timeout for git, in seconds; a patch that needs more was made to.
-TIMEOUT = 60
+TIMEOUT_S = 60
 # No settings of the image: they could turn off checks, or rewrite line ends while a patch is applied.
 GIT_ENV = {
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -74,7 +74,7 @@ class RepositoryPaths:
 def look_up_paths(box: Sandbox, paths: Sequence[str], workdir: str) -> RepositoryPaths:
     """The repository's content at PVIC. Raises Decided CE where git refuses to look at any of `paths`."""
     head = list_setup(box, {"paths": null_separated(paths, "")})
-    done = box.exec(Command(head + LIST_PATHS, workdir, TIMEOUT, GIT_ENV))
+    done = box.exec(Command(head + LIST_PATHS, workdir, TIMEOUT_S, GIT_ENV))
     if done.stopped:
         raise Decided(Cause.REFUSED, f"refused: git cannot look at its paths: {done.stopped}")
     if not done.ok:  # such as one that leads through a symbolic link
@@ -102,7 +102,7 @@ def apply_by_git(box: Sandbox, patch: bytes, workdir: str, shape: str = "") -> C
     Raises Decided CE when git does not, SandboxSpoilt when it cannot be tried.
     """
     head = list_setup(box, {"patch": patch})
-    done = box.exec(Command(head + APPLY, workdir, TIMEOUT, GIT_ENV))
+    done = box.exec(Command(head + APPLY, workdir, TIMEOUT_S, GIT_ENV))
     if done.ok:
         return Changed(dict(_kind_and_path(row) for row in _rows(done)))
     if done.status == LISTING_FAILED_STATUS:

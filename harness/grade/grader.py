@@ -49,7 +49,7 @@ from tasks.loader import Task, TaskError
 
 Say = Callable[[str], None]
 # Threads beside the tests: target, scanner, comparison, four variants at most, and sandboxes made ahead.
-BESIDE = 13
+MAX_THREADS = 13
 
 # Raised when grading was not possible: health `infra`.
 INFRA = (SandboxFault, TaskBroken, TaskError, scanning.ScanFailed, ReaderLost)
@@ -172,7 +172,7 @@ class Grader:
         libc = exports_of(self.backend, task.spec.environment.image, self.cache)
         limits = limits_of(task)
         with (  # the sandboxes are ended first, then the threads that used them
-            ThreadPoolExecutor(BESIDE) as pool,
+            ThreadPoolExecutor(MAX_THREADS) as pool,
             Sandboxes(self.backend, environment.image, limits, pool) as boxes,
         ):
             job = GradingJob(

@@ -19,7 +19,7 @@ from harness.grade.candidate import read_input
 from harness.grade.decide import Cause, Decided, label_input
 from harness.grade.environment import Environment, limits_of, sandbox
 from harness.grade.evidence import ReproduceEvidence
-from harness.grade.git_changes import GIT_ENV, TIMEOUT
+from harness.grade.git_changes import GIT_ENV, TIMEOUT_S
 from harness.grade.initial_states import bring_gold, bring_start
 from harness.grade.oracle import GoldFiles
 from harness.grade.ports import ResultCache, digest_of
@@ -91,7 +91,7 @@ def take_input(box: Sandbox, patch: bytes, evidence: ReproduceEvidence) -> bytes
         what = f"it changes {first}" if first else "the patch makes no file"
         raise Decided(Cause.EMPTY, f"no input {INPUT!r} was left: {what}")
     head = list_setup(box, {"patch": candidate.section})
-    done = box.exec(Command(f"mkdir -p {ROOM}; {head}{UNPACK}", "/", TIMEOUT, GIT_ENV))
+    done = box.exec(Command(f"mkdir -p {ROOM}; {head}{UNPACK}", "/", TIMEOUT_S, GIT_ENV))
     files = archive.unpack(box.get([INPUT], f"{ROOM}/alone")) if done.ok else {}
     if INPUT not in files:
         reason = tail(done.output, 1) or ending(done)

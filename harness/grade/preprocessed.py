@@ -37,7 +37,7 @@ from tasks.loader import Task
 
 SUBJECT = "what the preprocessor makes of the tests with it"
 # Seconds for all of the tests' files.
-TIMEOUT = 120.0
+TIMEOUT_S = 120.0
 # `-dD` prints the definitions too: a macro that bends a line must be named, and may be undefined again.
 WITH_MACROS = "-E -dD -w"
 DOCUMENTS = frozenset({".md", ".rst", ".adoc"})
@@ -201,7 +201,7 @@ def preprocess(
     )
     head = list_setup(box, {"units": script.encode("utf-8", "surrogateescape")})
     line = f"rm -rf {ROOM}/seen; mkdir -p {ROOM}/seen\n{head}xargs -0 -P 2 -n 1 sh -c < {ROOM}/units; true"
-    box.exec(Command(line, "/", TIMEOUT))
+    box.exec(Command(line, "/", TIMEOUT_S))
     names = [f"{n}.gz" for n in range(len(compilations))]
     files = archive.unpack(box.get(names, f"{ROOM}/seen"))
     return [

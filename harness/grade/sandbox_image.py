@@ -15,7 +15,7 @@ from tasks.kinds import GIVEN
 from tasks.loader import Task
 
 REPOSITORY = "arena/place"
-LINES = 20
+MAX_LINES = 20
 
 
 def build_image(backend: Backend, task: Task, patch: bytes, say: Callable[[str], None]) -> str:
@@ -38,7 +38,9 @@ def build_image(backend: Backend, task: Task, patch: bytes, say: Callable[[str],
             done = box.exec(
                 Command(line, task.spec.environment.workdir, task.spec.environment.timeout)
             )
-            say(f"{step}: {ending(done)}" + ("" if done.ok else f"\n{tail(done.output, LINES)}"))
+            say(
+                f"{step}: {ending(done)}" + ("" if done.ok else f"\n{tail(done.output, MAX_LINES)}")
+            )
         if task.poc is not None:
             folder, _, last = f"{GIVEN}/poc".rpartition("/")
             box.exec(Command(f"mkdir -p {folder}"))

@@ -29,7 +29,7 @@ TOOLS = "find xargs grep rm"
 WILD = re.compile(r"(\*\*/|\*\*|\*|\?)")
 EXTENDED = {"**/": "(.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 PLAIN = frozenset("/_-,@=~:")
-SHOWN = 3
+MAX_SHOWN_LINES = 3
 
 
 class NotRemoved(Exception):
@@ -53,7 +53,7 @@ def scrub(box: Sandbox, spec: EnvironmentSpec, empty_workdir: bool) -> None:
         f"export LC_ALL=C; for tool in {TOOLS}; do command -v $tool >/dev/null "
         '|| { echo "no $tool in the image"; exit 1; }; done; '
         f"{{ {removing}; }} 2>/dev/null; "
-        f"{{ {looking}; }} 2>&1 | grep -av ': Permission denied$' | head -n {SHOWN}; exit 0"
+        f"{{ {looking}; }} 2>&1 | grep -av ': Permission denied$' | head -n {MAX_SHOWN_LINES}; exit 0"
     )
     done = box.exec(Command(script, "/", spec.timeout))
     left = done.output.decode(errors="replace").strip()
@@ -87,8 +87,8 @@ def _searches(spec: EnvironmentSpec, empty_workdir: bool) -> Iterator[_ScrubSear
     if spec.scrub:
         names = [f"-name {shlex.quote(name)}" for name in NAMES]
         paths = [f"-path {shlex.quote(path)}" for path in PATHS]
-        repository = rf"-path {spec.workdir} -prune -false"
-        yield _ScrubSearch(TOPS, rf"{repository} -o \( {' -o '.join(names + paths)} \)")
+        skip_repository = rf"-path {spec.workdir} -prune -false"
+        yield _ScrubSearch(TOPS, rf"{skip_repository} -o \( {' -o '.join(names + paths)} \)")
     if empty_workdir:
         link = f"-path {spec.workdir} -type l"
         yield _ScrubSearch((spec.workdir,), f"{link} -o -path {shlex.quote(spec.workdir + '/*')}")

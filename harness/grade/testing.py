@@ -26,9 +26,9 @@ from tasks.loader import Task
 from tasks.schema import SuiteSpec
 
 # The sanitizers' exit code in tests: no test runner takes it for a skipped test.
-CODE = 86
+SANITIZER_STATUS = 86
 # Maximum number of test names in the evidence for each kind of failure.
-LISTED = 50
+MAX_LISTED = 50
 # Failing names that are compared with gold's; a suite can print any number.
 MAX_COMPARED_NAMES = 1000
 # A test that passes unexpectedly under a new name does not speak against the patch.
@@ -36,7 +36,7 @@ FAILING = BAD - {Outcome.XPASSED}
 # Addresses and counters in a test's name change from run to run, and make no new test of it.
 _NUMBERS = re.compile(r"0x[0-9a-fA-F]+|[0-9]+")
 # Runs that tell a suite that fails now and then from one that always fails.
-LEAST = 2
+MIN_RUNS = 2
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def run_suite(
         report = read_report(suite.parser, files, done.status, prefixed=bool(globs))
         if globs:
             parts["reports"] = {name: cache.keep(data) for name, data in sorted(files.items())}
-    parts |= {"problems": list(report.problems[:LISTED]), "complete": report.complete}
+    parts |= {"problems": list(report.problems[:MAX_LISTED]), "complete": report.complete}
     return SuiteRun(done, report, cast(SuiteEvidence, {**summary(done, cache), **parts}))
 
 
@@ -98,7 +98,7 @@ def build_target_tests(box: Sandbox, task: Task, cache: ResultCache) -> None:
 def run_target_tests(backend: Backend, box: Sandbox, task: Task, cache: ResultCache) -> SuiteRun:
     """Run the tests of `build_target_tests`. Raises TaskBroken."""
     # Only the tests' outcomes are read here, and no frame of a report, so nothing needs symbols.
-    env = options(task.spec.poc.sanitizer, room(), CODE, symbolize=False)
+    env = options(task.spec.poc.sanitizer, room(), SANITIZER_STATUS, symbolize=False)
     return run_suite(backend, box, task, cache, _suite_of_target(task), env)
 
 
@@ -206,7 +206,7 @@ def outcomes_of(
     `worth` is called once the first has passed a test; what it raises ends them.
 
     Raises NothingPasses as soon as a run did not finish, since what it did not reach would be expected of
-    nobody, or when no test has passed in all of LEAST or more: another run would not change that.
+    nobody, or when no test has passed in all of MIN_RUNS or more: another run would not change that.
     """
     runs: list[SuiteRun] = []
     outcomes: dict[str, str] = {}
@@ -218,7 +218,7 @@ def outcomes_of(
         if done.stopped:
             raise NothingPasses(f"{task.id}: gold: the suite {ending(done)}", done.output, runs)
         outcomes, unstable = stable_outcomes([run.report for run in runs])
-        if Outcome.PASSED not in outcomes.values() and (len(runs) >= LEAST or not left):
+        if Outcome.PASSED not in outcomes.values() and (len(runs) >= MIN_RUNS or not left):
             problems, output = "; ".join(runs[0].report.problems[:2]), runs[0].done.output
             why = f"gold passes no test in every run ({problems}){last_lines(output)}"
             raise NothingPasses(f"{task.id}: {why}", output, runs)
@@ -249,13 +249,13 @@ def judge(gold: SuiteOutcomes, run: SuiteRun, plus: Collection[str] = ()) -> tup
         "wanted": len(wanted),
         "passed": len(wanted) - sum(len(names) for names in worse.values()),
         "unstable": list(gold["unstable"]),
-        "not_passed": {kind: names[:LISTED] for kind, names in worse.items()},
+        "not_passed": {kind: names[:MAX_LISTED] for kind, names in worse.items()},
     }
     if unknown := [name for name in failing_unknown(gold, run.report) if not worse]:
-        counts["not_passed"] = {"unknown to gold": unknown[:LISTED]}
+        counts["not_passed"] = {"unknown to gold": unknown[:MAX_LISTED]}
     if plus:
         lost_plus = sorted({*plus} & {name for names in worse.values() for name in names})
-        counts["plus"] = {"wanted": len(plus), "not_passed": lost_plus[:LISTED]}
+        counts["plus"] = {"wanted": len(plus), "not_passed": lost_plus[:MAX_LISTED]}
     if worse:
         kind, names = next(iter(sorted(worse.items())))
         lost = sum(len(test_names) for test_names in worse.values())

@@ -31,7 +31,7 @@ from tasks.neighbours import Neighbours
 from tasks.schema import BuildVariant
 
 # Inputs that are replayed once more as a user would, for each command.
-AS_USER = 8
+MAX_INPUTS_AS_USER = 8
 # Of a task's neighbours that crash, how many go through a variant: each command takes 9 ms for one.
 MAX_CRASHING_NEIGHBOURS = 24
 # Only paths that begin with `./`: everything else in a command is the image's or an argument.
@@ -80,7 +80,9 @@ def replays_of(commands: Sequence[str], repair: bool, crashing: int) -> list[Rep
     Harmless inputs only show whether a repair refuses them. crashing: how many crashing inputs come first.
     """
     count = None if repair else crashing
-    users = [ReplayMode(line, as_user=True, count=min(AS_USER, crashing)) for line in commands]
+    users = [
+        ReplayMode(line, as_user=True, count=min(MAX_INPUTS_AS_USER, crashing)) for line in commands
+    ]
     return [*(ReplayMode(line, count=count) for line in commands), *users]
 
 

@@ -14,14 +14,14 @@ from harness.sandbox.base import SandboxSpoilt
 INSIDE_UID = 1000
 
 # Bytes of a tar archive, and of the content in it, that are taken from a sandbox at most.
-LIMIT = 64 << 20
+MAX_BYTES = 64 << 20
 
-# Command that writes an archive of listed paths, cut at `LIMIT`; the folder they are relative to follows.
+# Command that writes an archive of listed paths, cut at `MAX_BYTES`; the folder they are relative to follows.
 TAKE = (
     "sh",
     "-c",
     'cd "$1" && shift && tar -c --null --verbatim-files-from --no-recursion --ignore-failed-read "$@" '
-    f"| head -c {LIMIT}",
+    f"| head -c {MAX_BYTES}",
     "take",
 )
 
@@ -44,7 +44,7 @@ END = bytes(1024)
 
 def expect_whole(data: bytes) -> bytes:
     """An archive out of a sandbox as it is. Raises SandboxSpoilt where no limit of ours cut it short."""
-    if len(data) < LIMIT and not data.endswith(END):
+    if len(data) < MAX_BYTES and not data.endswith(END):
         raise SandboxSpoilt(f"an archive was cut short after {len(data)} bytes")
     return data
 
@@ -89,7 +89,7 @@ def write_tree(target: BinaryIO, root: Path, prefix: str, uid: int = INSIDE_UID)
         tar.add(root, arcname=prefix.strip("/") or ".", filter=plain)
 
 
-def unpack(data: bytes, limit: int = LIMIT) -> dict[str, bytes]:
+def unpack(data: bytes, limit: int = MAX_BYTES) -> dict[str, bytes]:
     """Regular files of a hostile tar archive, path -> content; links, devices and folders are left out.
 
     A truncated archive yields its complete files. Content beyond `limit` bytes is dropped.

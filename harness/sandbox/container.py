@@ -26,10 +26,10 @@ from harness.sandbox.engine import (
 )
 from harness.sandbox.script import (
     BEGAN,
-    GRACE,
+    GRACE_S,
     Note,
     command_script,
-    expect_own,
+    expect_no_machine_fault,
     read_note,
     shell_setup,
     timed_out,
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     import docker
     from docker.models.containers import Container
 
-KILLED = 137
+KILLED_STATUS = 137
 NOTE_LIMIT, ARGUMENT_LIMIT = 4096, 32_768
 # Archives up to this size are unpacked by a program inside; the engine starts one of its own for each.
 MAX_SENT_BYTES = 4 << 20
-KILL_LOOKS = 8
+MAX_KILL_CHECKS = 8
 PRIVATE = "exec,nosuid,nodev,size=512m"
 # Seconds in which the engine must begin a command.
-BEGIN = 120.0
+BEGIN_TIMEOUT_S = 120.0
 # Executable and not readable (111): the kernel lets nobody trace or write to what runs commands.
 PROTECTED_FOLDER = "/tmp/.arena-keeper"  # noqa: S108 - a path inside the container
 COPY = (
@@ -94,7 +94,7 @@ class DockerSandbox:
         self._left = set() if left is None else left
         self._mounts = tuple(mounts)
         self._name = f"arena-{uuid.uuid4().hex}"
-        self._made: Container | None = None
+        self._started_container: Container | None = None
         self._channel: CommandChannel | None = None
         self._dead = ""
         self._notes = b""
@@ -102,9 +102,9 @@ class DockerSandbox:
 
     @property
     def _container(self) -> Container:
-        if self._made is None:
+        if self._started_container is None:
             raise SandboxDied("the sandbox was not started")
-        return self._made
+        return self._started_container
 
     @cached_property
     def _user(self) -> str:
@@ -159,14 +159,14 @@ class DockerSandbox:
 
         create = self._client.containers.create
         try:
-            self._made = create(**facts, sysctls=LOOPBACK)
-            self._made.start()
+            self._started_container = create(**facts, sysctls=LOOPBACK)
+            self._started_container.start()
         except docker.errors.APIError as error:
             if "ipv6" not in str(error).lower():
                 raise
             self.stop()
-            self._made = create(**facts)
-            self._made.start()
+            self._started_container = create(**facts)
+            self._started_container.start()
 
     def _private(self) -> str:
         """Options of the user's private folder in memory; a user named by the image only has no number."""
@@ -180,7 +180,7 @@ class DockerSandbox:
         command = extend_limit(command)
         self._notes = b""
         self._began = started = time.monotonic()
-        watch = ContainerWatch(self._container, started + BEGIN, self._written)
+        watch = ContainerWatch(self._container, started + BEGIN_TIMEOUT_S, self._written)
         capture = Capture(self._limits.output)
         watch.start()
         try:
@@ -188,7 +188,7 @@ class DockerSandbox:
                 status = self._stream(command, capture, watch)
         except SandboxDied:
             if not watch.stopped:
-                self._expect_alive(KILLED, capture.data)
+                self._expect_alive(KILLED_STATUS, capture.data)
                 raise
             status = None
         finally:
@@ -197,15 +197,15 @@ class DockerSandbox:
         if watch.stopped:
             self._dead = watch.stopped
             note = read_note(self._notes)
-            expect_own(watch.stopped, note, command, watch.lost)
-            return ExecResult(KILLED, capture.data, seconds, watch.stopped, over=True)
+            expect_no_machine_fault(watch.stopped, note, command, watch.lost)
+            return ExecResult(KILLED_STATUS, capture.data, seconds, watch.stopped, over=True)
         if status is None or status:
-            self._expect_alive(KILLED if status is None else status, capture.data)
+            self._expect_alive(KILLED_STATUS if status is None else status, capture.data)
         if status is None:
             raise SandboxDied("the engine lost a running command")
         stopped = "timeout" if timed_out(status, started, command.timeout) else ""
         note = self._note()
-        expect_own(stopped, note, command, watch.lost)
+        expect_no_machine_fault(stopped, note, command, watch.lost)
         # A failure under a sandbox whose limit was met counts as that limit, and not as the program's status.
         if status and not stopped and note.short:
             stopped = "memory"
@@ -241,7 +241,7 @@ class DockerSandbox:
                 capture.feed(output)
                 if BEGAN in note and BEGAN not in self._notes:
                     self._began = time.monotonic()
-                    watch.allow(command.timeout + 2 * GRACE)
+                    watch.allow(command.timeout + 2 * GRACE_S)
                 self._notes += note
                 # Both ends are needed, the counts before and after; in between, code may write anything.
                 if len(self._notes) > 2 * NOTE_LIMIT:
@@ -258,7 +258,7 @@ class DockerSandbox:
         if note.ended:
             return note
         self._notes = b""
-        watch = ContainerWatch(self._container, time.monotonic() + BEGIN, self._written)
+        watch = ContainerWatch(self._container, time.monotonic() + BEGIN_TIMEOUT_S, self._written)
         watch.start()
         try:
             with self._blame_command():
@@ -278,14 +278,14 @@ class DockerSandbox:
         Raise SandboxEnded when it ended by itself.
         """
         # Only a KILL can be the container's end; for any further status the first look is enough.
-        for _ in range(KILL_LOOKS if status == KILLED else 1):
+        for _ in range(MAX_KILL_CHECKS if status == KILLED_STATUS else 1):
             with engine_faults():
                 self._container.reload()
                 if not self._container.attrs["State"].get("Running"):
                     ended = ended_by_itself(self._client.api, self._container.attrs)
                     kind = partial(SandboxEnded, output=output) if ended else SandboxDied
                     raise kind("the container ended under a running command")
-            time.sleep(0.1 if status == KILLED else 0)
+            time.sleep(0.1 if status == KILLED_STATUS else 0)
 
     @contextmanager
     def _blame_command(self) -> Iterator[None]:
@@ -326,7 +326,7 @@ class DockerSandbox:
             names = "\0".join(paths).encode("utf-8", "surrogateescape")
             self.put({".arena-get": names}, "/tmp")  # noqa: S108 - a path inside the container
             source = ["-T", "/tmp/.arena-get"]  # noqa: S108
-        capture = Capture(archive.LIMIT)
+        capture = Capture(archive.MAX_BYTES)
         with self._blame_command():
             for output in self._run(_quiet("LC_ALL=C", *archive.TAKE, base, *source)):
                 capture.feed(output)
@@ -339,7 +339,7 @@ class DockerSandbox:
                 size += len(output)
                 if size <= limit:  # what is more is drained, or the engine would wait for us
                     into.write(output)
-        if channel.status >= KILLED:
+        if channel.status >= KILLED_STATUS:
             raise SandboxDied(f"taking {folder} was cut short (status {channel.status})")
         return channel.status == 0 and size <= limit
 
@@ -371,11 +371,11 @@ class DockerSandbox:
         return str(image.id)
 
     def stop(self) -> None:
-        if self._made is None:
+        if self._started_container is None:
             return
         with self._note_if_lost(), engine_faults():
-            self._made.remove(force=True, v=True)
-        self._made = None
+            self._started_container.remove(force=True, v=True)
+        self._started_container = None
         if self._channel is not None:  # not before: another thread may be reading from it
             self._channel.close()
 

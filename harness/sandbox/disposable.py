@@ -32,7 +32,7 @@ from harness.command import Command, ExecResult, Limits, Mount
 from harness.sandbox.backends.local import (
     ENVIRONMENT,
     HOST,
-    KILLED,
+    KILLED_STATUS,
     LocalBackend,
     LocalSandbox,
     version_of,
@@ -40,7 +40,7 @@ from harness.sandbox.backends.local import (
 from harness.sandbox.base import EngineUnavailable, ImageMissing, SandboxDied
 from harness.sandbox.capture import Capture
 from harness.sandbox.jail import shortage
-from harness.sandbox.script import ROOM
+from harness.sandbox.script import MIN_FREE_BYTES
 from harness.sandbox.watch import SandboxWatch, disk_usage
 
 # The file that says: this container is thrown away, its `/src`, `/out` and `/tmp` may be moved.
@@ -90,7 +90,7 @@ class DisposableSandbox(LocalSandbox):
             free = shutil.disk_usage(self._folder).free
         if not stopped and status and shortage.was_memory_short(memory):
             raise SandboxDied("the machine ran out of memory under a running command")
-        if not stopped and free < ROOM:
+        if not stopped and free < MIN_FREE_BYTES:
             raise SandboxDied(f"the disk is full: {free >> 20} MiB are free")
         return ExecResult(status, output, seconds, stopped, cpu=cpu)
 
@@ -162,7 +162,7 @@ class DisposableSandbox(LocalSandbox):
             _WAITED_FOR.discard(process.pid)
         status = process.returncode
         if watch.stopped:
-            return KILLED, capture.data, watch.stopped, cpu
+            return KILLED_STATUS, capture.data, watch.stopped, cpu
         return 128 - status if status < 0 else status, capture.data, "", cpu
 
 

@@ -17,13 +17,13 @@ from harness.sandbox.base import EngineUnavailable, ImageMissing, SandboxDied
 if TYPE_CHECKING:
     import docker
 
-API_TIMEOUT = 120
-STATUS_LOOKS = 50
+API_TIMEOUT_S = 120
+MAX_STATUS_CHECKS = 50
 # The user of the first process, whom commands can neither signal, trace nor limit.
 KEEPER = "65533:65533"
-KILLED = 137
+KILLED_STATUS = 137
 # Seconds before a container's end in which is looked for who ended it.
-REMEMBERED = 60
+EVENTS_SPAN_S = 60
 
 
 @contextmanager
@@ -63,7 +63,7 @@ def connect() -> docker.DockerClient:
     for address in _addresses():
         try:
             with engine_faults():
-                client = docker.DockerClient(base_url=address, timeout=API_TIMEOUT)
+                client = docker.DockerClient(base_url=address, timeout=API_TIMEOUT_S)
                 client.ping()
                 return client
         except EngineUnavailable as error:
@@ -99,7 +99,7 @@ class ExecStreams:
         )
         api._raise_for_status(self._answer)
         self._reader = self._answer.raw._fp.fp
-        # A build may print nothing for longer than API_TIMEOUT; the sandbox's watch ends it.
+        # A build may print nothing for longer than API_TIMEOUT_S; the sandbox's watch ends it.
         api._disable_socket_timeout(getattr(self._reader, "raw", self._reader))
 
     def write(self, data: bytes) -> None:
@@ -142,7 +142,7 @@ def _users(api: Any) -> int:
 
 
 # Statuses of a container whose engine or user ended it, or that an engine found gone when it was started.
-OUTSIDE = frozenset({KILLED, 143, 255})
+OUTSIDE = frozenset({KILLED_STATUS, 143, 255})
 
 
 def ended_by_itself(api: Any, container: Mapping[str, Any]) -> bool:
@@ -151,11 +151,13 @@ def ended_by_itself(api: Any, container: Mapping[str, Any]) -> bool:
     container: its current state by the engine.
     """
     state = container["State"]
-    if state.get("OOMKilled") or state.get("ExitCode") == KILLED:  # nobody inside can kill it so
+    if (
+        state.get("OOMKilled") or state.get("ExitCode") == KILLED_STATUS
+    ):  # nobody inside can kill it so
         return False
     ended = datetime.fromisoformat(state["FinishedAt"][:19] + "+00:00").timestamp()
     # Events have the engine's clock, as `FinishedAt` has: no clock of this machine is compared.
-    since, until = int(ended) - REMEMBERED, int(ended) + 1
+    since, until = int(ended) - EVENTS_SPAN_S, int(ended) + 1
     filters = {"container": container["Id"]}
     events = api.events(since=since, until=until, filters=filters, decode=True)
     actions = [str(event.get("Action") or event.get("status")) for event in events]
@@ -187,7 +189,7 @@ def exec_status(api: Any, exec_id: str) -> int | None:
 
     A command that runs on has lost its stream; the engine may take a moment to note an end.
     """
-    for _ in range(STATUS_LOOKS):
+    for _ in range(MAX_STATUS_CHECKS):
         state = api.exec_inspect(exec_id)
         if not state.get("Running"):
             status = state["ExitCode"]

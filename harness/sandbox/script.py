@@ -11,9 +11,9 @@ from harness.command import MIB, Command
 from harness.sandbox.base import SandboxDied
 
 # Exit status where the folder that a command runs in is not there.
-NO_WORKDIR = 126
+NO_WORKDIR_STATUS = 126
 # Seconds between TERM and KILL inside, and then between the inside timeout and the outside one.
-GRACE = 5
+GRACE_S = 5
 
 # Where the kernel counts what it killed for memory, and tells whether the sandbox's limit was met.
 #
@@ -30,11 +30,11 @@ TIMES = re.compile(rb"^(\d+)m([\d.]+)s (\d+)m([\d.]+)s$", re.MULTILINE)
 TIMEOUT_STATUSES = frozenset({124, 137})
 BEGAN, ENDED = b"arena-began", b"arena-ended"
 # Of its limit: who used less was not killed for it.
-NEARLY = 0.9
+FULL_SHARE = 0.9
 # Bytes that a disk must have free: with less, whatever fails may have failed for that.
-ROOM = 64 * MIB
+MIN_FREE_BYTES = 64 * MIB
 # Seconds by which a look comes late where the machine, or our process, stood still meanwhile.
-STILL = 5.0
+STANDSTILL_S = 5.0
 
 
 # Writes the kernel's counts to stderr, and starts no program for it.
@@ -66,7 +66,7 @@ def command_script(command: Command, file_limit: int) -> str:
     env = f"env{variables} " if variables else ""
     return (
         f"echo {BEGAN.decode()} >&2; look; times >&2\n"
-        f"( cd -- {shlex.quote(command.workdir)} 2>&1 || exit {NO_WORKDIR}; "
+        f"( cd -- {shlex.quote(command.workdir)} 2>&1 || exit {NO_WORKDIR_STATUS}; "
         f"{_file_limits(file_limit)}; exec {env}{_with_timeout(command)} )\n"
         "status=$?; kill -9 -1 2>/dev/null\n"
         f"echo {ENDED.decode()} >&2; look; times >&2; {FREE}\n"
@@ -82,8 +82,8 @@ def wrap(command: Command, file_limit: int, protected_folder: str) -> list[str]:
         "status=$?; trap 'exit $status' EXIT; kill -9 -1 2>/dev/null; "
         f"echo {ENDED.decode()} >&2; look; times >&2; {FREE}; exit $status"
     )
-    own_shell = f'[ -x {protected_folder}/sh ] && exec {protected_folder}/sh -c "$0"'
-    return ["sh", "-c", f'{own_shell}; exec sh -c "$0"', script]
+    protected_shell = f'[ -x {protected_folder}/sh ] && exec {protected_folder}/sh -c "$0"'
+    return ["sh", "-c", f'{protected_shell}; exec sh -c "$0"', script]
 
 
 def _file_limits(file_limit: int) -> str:
@@ -93,7 +93,7 @@ def _file_limits(file_limit: int) -> str:
 
 def _with_timeout(command: Command) -> str:
     return (
-        f"${{at}}timeout -k {GRACE} {command.timeout:g} "
+        f"${{at}}timeout -k {GRACE_S} {command.timeout:g} "
         f"${{at}}sh -c {shlex.quote(command.line)} </dev/null 2>&1"
     )
 
@@ -106,7 +106,7 @@ def timed_out(status: int, started: float, timeout: float) -> bool:
 
 def stood_still(lost: float, timeout: float) -> bool:
     """Whether a timeout of `timeout` seconds may be due to `lost` seconds in which nothing of ours ran."""
-    return lost >= max(STILL, timeout / 10)
+    return lost >= max(STANDSTILL_S, timeout / 10)
 
 
 @dataclass(frozen=True)
@@ -177,11 +177,11 @@ def _memory(lines: bytes) -> Memory:
         if path.startswith(b"/sys/") and number.isdigit():
             counters[name or path.rpartition(b".")[2]] = int(number)
     limit, peak = counters.get(b"limit_in_bytes"), counters.get(b"max_usage_in_bytes")
-    full = limit is None or peak is None or peak >= limit * NEARLY
+    full = limit is None or peak is None or peak >= limit * FULL_SHARE
     return Memory(counters.get(b"oom_kill", 0), counters.get(b"oom"), full)
 
 
-def expect_own(stopped: str, note: Note, command: Command, lost: float) -> None:
+def expect_no_machine_fault(stopped: str, note: Note, command: Command, lost: float) -> None:
     """Raise SandboxDied where what became of a command may be the machine's doing.
 
     lost: seconds in which nothing of ours ran.
@@ -192,5 +192,5 @@ def expect_own(stopped: str, note: Note, command: Command, lost: float) -> None:
         raise SandboxDied(f"the machine stood still for {lost:.0f} s of a timeout")
     if not stopped and note.short == "machine":
         raise SandboxDied("the machine ran out of memory under a running command")
-    if not stopped and note.free is not None and note.free < ROOM:
+    if not stopped and note.free is not None and note.free < MIN_FREE_BYTES:
         raise SandboxDied(f"the disk is full: {note.free >> 20} MiB are free")

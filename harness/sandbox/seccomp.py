@@ -101,8 +101,8 @@ def profile() -> str:
     rules += [_refuse(["clone"], 0, "MASKED_EQ", flag, flag) for flag in NEW_NAMESPACES]
     rules += [_refuse(["socket"], 0, "EQ", family) for family in FAMILIES]
     # Filters know no "none of these": each number that is not left is refused by a rule.
-    requests = {*range(64), *range(0x4200, 0x4220)} - TRACING
-    rules += [_refuse(["ptrace"], 0, "EQ", request) for request in sorted(requests)]
+    refused_requests = {*range(64), *range(0x4200, 0x4220)} - TRACING
+    rules += [_refuse(["ptrace"], 0, "EQ", request) for request in sorted(refused_requests)]
     rules += [_refuse(["ptrace"], 0, "GT", 0x421F)]
     rules += [_refuse(["prlimit64"], 0, "NE", 0)]  # limits of a process other than the caller
     machines = [{"architecture": name, "subArchitectures": list(more)} for name, more in MACHINES]

@@ -15,17 +15,17 @@ import psutil
 from harness.command import Limits
 from harness.sandbox.base import SandboxDied, SandboxFault
 from harness.sandbox.engine import changed_files, engine_faults
-from harness.sandbox.script import STILL
+from harness.sandbox.script import STANDSTILL_S
 
 if TYPE_CHECKING:
     from docker.models.containers import Container
 
-TREE_POLL = 0.2
-DISK_POLL = 2.0
+TREE_POLL_S = 0.2
+DISK_POLL_S = 2.0
 # Seconds between two counts of the files that a container has made. An engine compares its whole tree with
 # the image's for that, so it rests FILES_REST times as long as the last count took, but no longer than as
 # many as are left take to be made.
-FILES_POLL, FILES_REST, FILES_A_SECOND = 10.0, 20.0, 20_000
+FILES_POLL_S, FILES_REST, FILES_A_SECOND = 10.0, 20.0, 20_000
 # Bytes that a file counts for at least, be it empty: a disk has room for so many files and no more.
 A_FILE = 4096
 
@@ -36,7 +36,7 @@ class SandboxWatch(threading.Thread, ABC):
     `lost`: seconds in which the machine or this process stood still; the deadline is put off by them.
     """
 
-    poll = TREE_POLL
+    poll = TREE_POLL_S
 
     def __init__(self, deadline: float) -> None:
         super().__init__(daemon=True)
@@ -76,7 +76,7 @@ class SandboxWatch(threading.Thread, ABC):
         due = time.monotonic() + seconds
         self._wake.wait(seconds)
         late = time.monotonic() - due
-        if late >= STILL:
+        if late >= STANDSTILL_S:
             self.lost += late
             self._deadline += late
 
@@ -103,7 +103,7 @@ class ContainerDisk:
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
-        self._count_at = time.monotonic() + FILES_POLL
+        self._count_at = time.monotonic() + FILES_POLL_S
         self._unseen = 0
 
     @property
@@ -120,11 +120,11 @@ class ContainerDisk:
             containers = api.containers(all=True, size=True, filters={"id": container.id})
             if self.due:
                 begun = time.monotonic()
-                self._count_at = begun + FILES_POLL
+                self._count_at = begun + FILES_POLL_S
                 files = changed_files(api, str(container.id), max_files)
                 rest = FILES_REST * (time.monotonic() - begun)
                 rest = min(rest, (max_files - files) / FILES_A_SECOND)
-                self._count_at = time.monotonic() + max(FILES_POLL, rest)
+                self._count_at = time.monotonic() + max(FILES_POLL_S, rest)
         written = int(containers[0].get("SizeRw", 0)) if containers else 0
         # A negative size is the engine's word for a tree that it could not walk.
         self._unseen = self._unseen + 1 if written < 0 else 0
@@ -134,7 +134,7 @@ class ContainerDisk:
 class ContainerWatch(SandboxWatch):
     """Watches what a container writes; its memory and processes are the kernel's to limit."""
 
-    poll = DISK_POLL
+    poll = DISK_POLL_S
 
     def __init__(self, container: Container, deadline: float, disk: ContainerDisk) -> None:
         super().__init__(deadline)

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 Surroundings = Callable[[Path], Mapping[str, str]]
 USERS = ("0:0", "1000:1000")
-SECONDS, LONGEST = 120, 3600
-MEMORY = 2 << 30
-NOT_STARTED = 126
+COMMAND_TIMEOUT_S, CHECK_TIMEOUT_S = 120, 3600
+MEMORY_BYTES = 2 << 30
+NOT_STARTED_STATUS = 126
 MAX_OUTPUT_CHARACTERS = 300
 # One of them has to succeed; some agents know no `--version`.
 WORKS = ("--version", "--help")
@@ -40,9 +40,9 @@ import json, subprocess, sys
 def output(argv):
     try:
         done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, timeout={SECONDS})
+            stderr=subprocess.STDOUT, timeout={COMMAND_TIMEOUT_S})
     except subprocess.TimeoutExpired:
-        return "did not end within {SECONDS} s"
+        return "did not end within {COMMAND_TIMEOUT_S} s"
     except OSError as error:
         return str(error)
     text = done.stdout.decode(errors="replace").strip()[-{MAX_OUTPUT_CHARACTERS}:]
@@ -64,9 +64,9 @@ def problems(
     surroundings: the variables that the program is started with, by its toolbox.
     Raises EngineUnavailable when there is no container engine to try it with.
     """
-    missing = boxes.find(program)
-    if missing is not None:
-        return _try_toolbox(missing, surroundings(missing.path))
+    installed = boxes.find(program)
+    if installed is not None:
+        return _try_toolbox(installed, surroundings(installed.path))
     state = "half" if boxes.half_installed(program) else "not"
     return [f"{program.name} {program.version} is {state} installed"]
 
@@ -137,7 +137,7 @@ def _run(
             network_mode="none",
             cap_drop=["ALL"],
             security_opt=["no-new-privileges"],
-            mem_limit=MEMORY,
+            mem_limit=MEMORY_BYTES,
             # As in an attempt: a program that writes beside itself fails here.
             read_only=True,
             tmpfs={"/tmp": "mode=1777"},  # noqa: S108 - inside the container
@@ -146,9 +146,9 @@ def _run(
         )
         try:
             container.start()
-            status = int(container.wait(timeout=LONGEST)["StatusCode"])
+            status = int(container.wait(timeout=CHECK_TIMEOUT_S)["StatusCode"])
             return status, container.logs().decode(errors="replace").strip()
         except docker.errors.APIError as error:  # what is to be run cannot be: the toolbox's fault
-            return NOT_STARTED, str(error.explanation)
+            return NOT_STARTED_STATUS, str(error.explanation)
         finally:
             container.remove(force=True)

@@ -70,15 +70,15 @@ def libraries(objects: Iterable[Path]) -> dict[str, Path]:
 
     Raises ToolboxError when a library is missing on the host.
     """
-    found_libraries: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for item in objects:
         text = subprocess.run(["ldd", item], capture_output=True, text=True, check=False).stdout
         if gone := MISSING.search(text):
             raise ToolboxError(f"{item}: needs {gone[1]}, which is not on this machine")
         for name, path in LISTED.findall(text):
             if path or name.startswith("/"):
-                found_libraries[Path(name).name] = Path(path or name)
-    return found_libraries
+                paths[Path(name).name] = Path(path or name)
+    return paths
 
 
 def with_families(library_paths: Mapping[str, Path]) -> dict[str, Path]:

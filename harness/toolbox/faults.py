@@ -9,7 +9,7 @@ from pathlib import Path
 
 # Variables of the user that would make a copied interpreter look outside its folder.
 MISLEADING = ("PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
-TOLD_LINES = 6
+MAX_OUTPUT_LINES = 6
 
 
 class ToolboxError(ValueError):
@@ -43,6 +43,6 @@ def run(
             file.write(f"$ {' '.join(words)}\n".encode() + done.stdout + done.stderr)
     if done.returncode:
         lines = (done.stderr or done.stdout).decode(errors="replace").strip().splitlines()
-        last_lines = " | ".join(line.strip() for line in lines[-TOLD_LINES:] if line.strip())
+        last_lines = " | ".join(line.strip() for line in lines[-MAX_OUTPUT_LINES:] if line.strip())
         raise ToolboxError(f"{Path(words[0]).name} ended with {done.returncode}: {last_lines}")
     return done.stdout.decode(errors="replace")

@@ -107,21 +107,21 @@ def forget_unshared(pool: Path) -> None:
 
 
 @contextlib.contextmanager
-def lock_thing(folder: Path, what: str, say: Callable[[str], None]) -> Iterator[None]:
+def lock_part(folder: Path, name: str, say: Callable[[str], None]) -> Iterator[None]:
     """Lock a named part of a folder against concurrent processes; the lock ends with the process that has it.
 
-    A process that has to wait reports what it waits for (`what`), and which process has it.
+    A process that has to wait reports what it waits for (`name`), and which process has it.
     """
     locks = folder / ".locks"
     locks.mkdir(parents=True, exist_ok=True)
     # `a+`: opening must not empty the file that names the process which has the lock.
-    with (locks / UNSAFE.sub("_", what)).open("a+") as file:
+    with (locks / UNSAFE.sub("_", name)).open("a+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.seek(0)
             holder = file.read(80).strip() or "?"
-            say(f"{what}: process {holder} is at it; waiting for it")
+            say(f"{name}: process {holder} is at it; waiting for it")
             fcntl.flock(file, fcntl.LOCK_EX)
         file.truncate(0)
         file.write(str(os.getpid()))

@@ -19,9 +19,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-CHUNK = 64 * 1024
+CHUNK_BYTES = 64 * 1024
 MAX_CONNECTIONS = 256
-CONNECT_SECONDS = 5.0
+CONNECT_TIMEOUT_S = 5.0
 PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
@@ -38,7 +38,7 @@ class End:
     def pull(self) -> None:
         """Read once, for the opposite side. Raises OSError when the connection is broken."""
         try:
-            data = self.sock.recv(CHUNK)
+            data = self.sock.recv(CHUNK_BYTES)
         except BlockingIOError:
             return
         self.ended = not data
@@ -92,7 +92,7 @@ class Forwarder:
                 if key.fileobj is self._listener:
                     self._accept()
                 elif key.fileobj is self._wake:
-                    self._wake.recv(CHUNK)
+                    self._wake.recv(CHUNK_BYTES)
                 elif key.data in self._open:
                     self._move(key.data, events)
         return status
@@ -106,7 +106,7 @@ class Forwarder:
         try:
             # Events of a stream are small, and would wait to be sent together.
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            gate.settimeout(CONNECT_SECONDS)
+            gate.settimeout(CONNECT_TIMEOUT_S)
             gate.connect(self._target)
         except OSError as error:
             print(f"forwarder: {self._target}: {error.strerror or error}", file=sys.stderr)

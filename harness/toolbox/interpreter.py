@@ -19,7 +19,7 @@ from harness.toolbox.files import clear, read_mark, write_mark
 FORMAT = 1
 MARK = "interpreter.json"
 EXTENSIONS = "lib-dynload/*.so"
-SECONDS = 20
+TIMEOUT_S = 20
 # The library's tests and what no agent imports; `ensurepip` would be a second installer.
 LEFT_OUT = {
     *("__pycache__", "test", "tests", "site-packages", "dist-packages"),
@@ -37,7 +37,7 @@ TRY = f"import {', '.join(NEEDED)}, sys; print(sys.prefix, sys.executable, sep=c
 
 
 @dataclass(frozen=True)
-class FoundPython:
+class HostPython:
     """An interpreter of the host: its program, its version (X.Y.Z), its standard library."""
 
     executable: Path
@@ -58,7 +58,7 @@ class Interpreter:
         return self.path / "lib"
 
 
-def find(versions: Sequence[str]) -> FoundPython:
+def find(versions: Sequence[str]) -> HostPython:
     """The first interpreter of the host of these minor versions ("3.11"), best first.
 
     Raises ToolboxError, which says how to install a suitable interpreter.
@@ -67,7 +67,7 @@ def find(versions: Sequence[str]) -> FoundPython:
     for version in versions:
         for candidate in dict.fromkeys(_candidates(version)):
             interpreter = _ask(candidate, version)
-            if isinstance(interpreter, FoundPython):
+            if isinstance(interpreter, HostPython):
                 return interpreter
             refused += [f"{candidate}: {interpreter}"] if interpreter else []
     wanted = " or ".join(versions)
@@ -94,14 +94,14 @@ def _candidates(version: str) -> Iterator[Path]:
                 yield folder / "bin" / name
 
 
-def _ask(program: Path, version: str) -> FoundPython | str:
+def _ask(program: Path, version: str) -> HostPython | str:
     """An interpreter's description of itself, or why it cannot be used ("": it is no interpreter)."""
     if not program.is_file():
         return ""
     env = {name: value for name, value in os.environ.items() if name not in MISLEADING}
     try:
         done = subprocess.run(
-            [program, "-I", "-c", ASK], env=env, capture_output=True, timeout=SECONDS, check=True
+            [program, "-I", "-c", ASK], env=env, capture_output=True, timeout=TIMEOUT_S, check=True
         )
         kind, full, missing, executable, stdlib = json.loads(done.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):
@@ -110,10 +110,10 @@ def _ask(program: Path, version: str) -> FoundPython | str:
         return f"is {kind} {full}"
     if missing:
         return f"lacks {', '.join(missing)}"
-    return FoundPython(Path(executable).resolve(), full, Path(stdlib))
+    return HostPython(Path(executable).resolve(), full, Path(stdlib))
 
 
-def copy(python: FoundPython, folder: Path, say: Callable[[str], None]) -> Interpreter:
+def copy(python: HostPython, folder: Path, say: Callable[[str], None]) -> Interpreter:
     """Copy an interpreter below `folder`, or return the copy that is there. Raises ToolboxError."""
     libraries = elf.libraries([python.executable])
     path = folder / f"python-{python.version}-{_digest(python, libraries)}"
@@ -150,7 +150,7 @@ def _left_out(name: str) -> bool:
     return name in LEFT_OUT or name.startswith(LEFT_OUT_STARTS)
 
 
-def _digest(python: FoundPython, libraries: dict[str, Path]) -> str:
+def _digest(python: HostPython, libraries: dict[str, Path]) -> str:
     """Identity of what is copied: the program, its version and the libraries that it starts with."""
     whole = hashlib.sha256(f"{FORMAT} {python.version} {python.stdlib}".encode())
     for name, path in sorted({**libraries, "": python.executable}.items()):

@@ -142,10 +142,10 @@ def _make_relocated(program: Path, folder: Path, interpreter: Interpreter) -> No
         for name, path in elf.libraries([program]).items()
         if not (interpreter.lib / name).exists()
     }
-    libraries = folder / "lib"
+    library_folder = folder / "lib"
     if more:
-        elf.copy_libraries(more, libraries)
-    elf.relocate(program, [interpreter.lib, libraries])
+        elf.copy_libraries(more, library_folder)
+    elf.relocate(program, [interpreter.lib, library_folder])
 
 
 def _copied_node(folder: Path, interpreter: Interpreter) -> Path:

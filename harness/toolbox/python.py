@@ -78,14 +78,14 @@ def _uv(folder: Path, env: Path, *wanted: str) -> None:
     uv = str(beside) if beside.is_file() else shutil.which("uv")
     if uv is None:
         raise ToolboxError("uv is missing: install the package `uv` beside the arena")
-    environment = {"UV_CACHE_DIR": str(files.cache_of(folder) / "uv"), **_as_pip_is_told()}
+    environment = {"UV_CACHE_DIR": str(files.cache_of(folder) / "uv"), **_read_pip_options()}
     argv = [uv, "pip", "install", "--python", str(env / "bin/python"), *UV_OPTIONS, *wanted]
     run(argv, log=folder / LOG, cwd=folder, more=environment)
     for listed in Path(environment["UV_CACHE_DIR"]).glob("simple-*"):
         shutil.rmtree(listed, ignore_errors=True)  # an index's lists of files, as large as an agent
 
 
-def _as_pip_is_told() -> dict[str, str]:
+def _read_pip_options() -> dict[str, str]:
     """The index and the certificates of the user's pip, where uv has none configured."""
     options: dict[str, str] = {}
     if "UV_DEFAULT_INDEX" not in os.environ:

@@ -101,7 +101,7 @@ class Toolboxes:
         Raises ToolboxError when it cannot be installed, and ValueError when `source` does not fit.
         """
         _expect_source(program, source)
-        with files.lock_thing(self.folder, program.name, say):
+        with files.lock_part(self.folder, program.name, say):
             installed = self.find(program)
             if installed is not None and not force:
                 say(f"{program.name} {program.version} is installed at {installed.path}")
@@ -146,7 +146,7 @@ class Toolboxes:
 
         Returns the folders that were removed; none is no error.
         """
-        with files.lock_thing(self.folder, program.name, say):
+        with files.lock_part(self.folder, program.name, say):
             gone = [installed.path for installed in self.list() if installed.name == program.name]
             for path in gone:
                 files.clear(path, MARK)
@@ -154,7 +154,7 @@ class Toolboxes:
 
     def _remove_unused(self, say: Callable[[str], None]) -> Sequence[Path]:
         """Remove what only toolboxes had that are gone; nothing while any is half installed."""
-        with files.lock_thing(self.folder, INTERPRETERS, say):
+        with files.lock_part(self.folder, INTERPRETERS, say):
             left = self.list()
             # What is half installed may be about to use an interpreter that no mark names yet.
             if not all(toolbox.whole for toolbox in left):
@@ -201,7 +201,7 @@ class Toolboxes:
         recipe = program.recipe
         versions = recipe.versions if isinstance(recipe, Python) else HOST_VERSIONS
         host_python = interpreter.find(versions)
-        with files.lock_thing(self.folder, INTERPRETERS, say):
+        with files.lock_part(self.folder, INTERPRETERS, say):
             copied = interpreter.copy(host_python, self.folder, say)
         if isinstance(recipe, NodeRecipe):
             facts = node.install(recipe, path, copied, say)

@@ -35,11 +35,11 @@ from parsers.crashes._model import (
 )
 from parsers.crashes._names import CUT, begins, hides_innermost, plain_name, stated_name
 from parsers.crashes._runtime import RUNTIME_PREFIXES
-from parsers.crashes._search import NAMED_REPORT, TAIL, search
+from parsers.crashes._search import NAMED_REPORT, TAIL_CHARACTERS, search
 from parsers.cwe import canonical_kind
 
 __all__ = [
-    "COMPARED",
+    "MAX_COMPARED_FRAMES",
     "Crash",
     "CrashExample",
     "CrashFormat",
@@ -122,7 +122,7 @@ def _crash_from_status(text: str, status: int | None) -> Crash | None:
         return None
     # Python reports a signal as -n, shells and Docker as 128 + n.
     signal = -status if status < 0 else status - 128
-    crashes = (form.from_status(text[-TAIL:], signal) for form in _formats())
+    crashes = (form.from_status(text[-TAIL_CHARACTERS:], signal) for form in _formats())
     return next((crash for crash in crashes if crash), None)
 
 
@@ -183,9 +183,9 @@ def alike(first: Signature, second: Signature) -> bool:
     """Whether two crashes, of two revisions or as two sources report them, are of the same defect.
 
     Looser than `matches`, because code moves between revisions: the kinds are the same or equivalent,
-    and at least a single function is among the innermost COMPARED frames of both. Entry points, which every
-    crash of a target passes through, count only where a side has nothing else. Where a side has no
-    frames, the kind and the access decide. Of a lambda, an operator or a method without its class, as gcc
+    and at least a single function is among the innermost MAX_COMPARED_FRAMES frames of both. Entry points,
+    which every crash of a target passes through, count only where a side has nothing else. Where a side has
+    no frames, the kind and the access decide. Of a lambda, an operator or a method without its class, as gcc
     has them in programs with line numbers, the callers must agree too. Names may be mangled, and cut as
     ClusterFuzz cuts them. Kinds of `_ACCESS` may differ where the innermost function is the same, and those
     of `BEHIND_THE_INPUT` where neither writes.
@@ -231,7 +231,7 @@ _ACCESS = frozenset(
 # Of a race either access may be the one that is caught.
 _EITHER_ACCESS = frozenset({"data-race"})
 # Innermost frames in which two crashes of one defect share a function.
-COMPARED = 5
+MAX_COMPARED_FRAMES = 5
 
 _ENTRY_POINTS = frozenset({"main", "LLVMFuzzerTestOneInput", "LLVMFuzzerRunDriver", "_start"})
 
@@ -257,12 +257,14 @@ class _Call(NamedTuple):
 
 
 def _telling(frames: Iterable[str]) -> list[_Call]:
-    """The innermost COMPARED functions of a stack, without entry points when there are others.
+    """The innermost MAX_COMPARED_FRAMES functions of a stack, without entry points when there are others.
 
     Those of the C and C++ libraries, which no frame of a project is, are left out: they identify no defect.
     """
     named = map(stated_name, frames)
-    inner = [name for name in named if name and not name.startswith(RUNTIME_PREFIXES)][:COMPARED]
+    inner = [name for name in named if name and not name.startswith(RUNTIME_PREFIXES)][
+        :MAX_COMPARED_FRAMES
+    ]
     calls = [_Call(name, inner[place + 1 :]) for place, name in enumerate(inner)]
     return [call for call in calls if call.name not in _ENTRY_POINTS] or calls
 

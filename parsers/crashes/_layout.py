@@ -21,7 +21,7 @@ SAME_OBJECT = 0x10000
 # clang 14 and 21): beyond them is the project, some of which may be built without line numbers.
 RUNTIME_SPAN = 0xC0000
 # A thread's stack has no `_start`: code farther away from the project than this is a library's.
-LARGEST_PROGRAM = 0x4000000
+MAX_PROGRAM_BYTES = 0x4000000
 # Where less lies between `_start` and the project, no runtime is linked in (gcc's are libraries).
 SMALLEST_RUNTIME = 0x30000
 
@@ -64,7 +64,7 @@ def _lies_before(pc: int | None, start: int, project: int) -> bool:
     if pc is None or not start < pc < project:
         return False
     if start == 0:  # as in threads
-        return SMALLEST_RUNTIME < project - pc < LARGEST_PROGRAM
+        return SMALLEST_RUNTIME < project - pc < MAX_PROGRAM_BYTES
     return project - start > SMALLEST_RUNTIME and pc - start < RUNTIME_SPAN
 
 

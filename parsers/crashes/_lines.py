@@ -31,7 +31,7 @@ class Lines:
     def __init__(self, text: str, end: int, prefix: Prefix | None = None) -> None:
         self._text, self._start, self._end = text, end, end
         self._prefix = prefix
-        self._known: list[str] = []
+        self._lines_read: list[str] = []
         self._over = False
         self._left = MAX_REPORT_LINES
 
@@ -47,14 +47,14 @@ class Lines:
 
     def first(self, count: int) -> list[str]:
         """The first `count` lines, or all if there are fewer."""
-        while len(self._known) < count and self._read():
+        while len(self._lines_read) < count and self._read():
             pass
-        return self._known[:count]
+        return self._lines_read[:count]
 
     def __iter__(self) -> Iterator[str]:
         index = 0
-        while index < len(self._known) or self._read():
-            yield self._known[index]
+        while index < len(self._lines_read) or self._read():
+            yield self._lines_read[index]
             index += 1
 
     def _read(self) -> bool:
@@ -68,6 +68,6 @@ class Lines:
             line = plain_line(self._text[start : self._end])
             stripped = self._prefix.strip_from(line) if self._prefix else line
             if stripped is not None:
-                self._known.append(stripped)
+                self._lines_read.append(stripped)
                 return True
         return False

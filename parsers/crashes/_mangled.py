@@ -37,5 +37,5 @@ def readable(name: str) -> str:
     while (length := _LENGTH.match(name, place)) and (nested or not parts):
         place = length.end() + int(length[1])
         parts.append(name[length.end() : place])
-    parts_kept = [p for p in parts if p and p != _ANONYMOUS and not _RUST_HASH.fullmatch(p)]
-    return "::".join(parts_kept) or name
+    named_parts = [p for p in parts if p and p != _ANONYMOUS and not _RUST_HASH.fullmatch(p)]
+    return "::".join(named_parts) or name

@@ -56,7 +56,7 @@ def plain_name(function: str) -> str:
 
 
 # ClusterFuzz cuts each line of a crash's state to so many characters.
-STATE_LINE = 80
+MAX_STATE_LINE = 80
 CUT = "\u2026"
 ENTRY = "LLVMFuzzerTestOneInput"
 _INLINE = re.compile(r"\bstd::__\w{1,20}::", re.ASCII)
@@ -71,7 +71,7 @@ def stated_name(line: str) -> str:
     """The plain name in a line of a crash's state, mangled or not, the same for both C++ libraries.
 
     As ClusterFuzz writes it: the entry point for the file that stands for it, NUMBER and ADDRESS for what
-    these stand for. Of a line that was cut, at `STATE_LINE` or at its first "(", it is what is left, with
+    these stand for. Of a line that was cut, at `MAX_STATE_LINE` or at its first "(", it is what is left, with
     `CUT` behind it: the beginning of a name, or of its scope where the cut is inside of template arguments.
     Nothing where that says nothing, as of the types of a bad cast.
 
@@ -87,10 +87,10 @@ def stated_name(line: str) -> str:
         return ENTRY
     name = _INLINE.sub("std::", plain_name(readable(line))).replace(CUT, "?")
     name = _NUMBER.sub("NUMBER", _ADDRESS.sub("ADDRESS", name))
-    opened = _first_open(line)
-    if opened == "<" and name:
+    open_bracket = _first_open(line)
+    if open_bracket == "<" and name:
         return "" if name.startswith("std::") else f"{name}::{CUT}"
-    if not name or opened or not _is_cut(line, name):
+    if not name or open_bracket or not _is_cut(line, name):
         return name
     return f"{name}::{CUT}" if line.endswith(":") else name + CUT
 
@@ -116,7 +116,9 @@ def hides_innermost(line: str) -> bool:
 
 def _is_cut(line: str, name: str) -> bool:
     """Whether a line was cut: at its full length, where a blank at the end is lost, or behind `operator`."""
-    return STATE_LINE - 1 <= len(line) <= STATE_LINE or name.rpartition("::")[2] == "operator"
+    return (
+        MAX_STATE_LINE - 1 <= len(line) <= MAX_STATE_LINE or name.rpartition("::")[2] == "operator"
+    )
 
 
 def begins(cut: str, name: str) -> bool:
@@ -126,13 +128,13 @@ def begins(cut: str, name: str) -> bool:
 
 def _first_open(text: str) -> str:
     """The outermost bracket that is not closed, or ""."""
-    open_ones: list[str] = []
+    open_brackets: list[str] = []
     for token in _TOKEN.findall(text):
         if token in _OPEN:
-            open_ones.append(token)
-        elif token in _CLOSE and open_ones:
-            open_ones.pop()
-    return open_ones[0] if open_ones else ""
+            open_brackets.append(token)
+        elif token in _CLOSE and open_brackets:
+            open_brackets.pop()
+    return open_brackets[0] if open_brackets else ""
 
 
 def _drop_brackets(text: str) -> str:

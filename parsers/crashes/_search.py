@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 
 from parsers.crashes._lines import MAX_LINE, Lines, plain_line
 from parsers.crashes._model import Crash, CrashFormat
-from parsers.log_prefix import MAX_PREFIX, Prefix, known_prefix
+from parsers.log_prefix import MAX_PREFIX, Prefix, find_prefix
 
 # A program may print headers without end. What a sanitizer prints last stands at the end of the output,
 # so after these bounds the end is searched and the middle is left out.
 MAX_CANDIDATES = 10_000
 MAX_EXAMINED = 8 << 20
-TAIL = 256 << 10
+TAIL_CHARACTERS = 256 << 10
 # Characters in which all markers are looked for before the next: a report near the start is read at once.
-WINDOW = 1 << 20
+WINDOW_CHARACTERS = 1 << 20
 # Part of most markers: where a window has none of it, these are not looked for.
 STEM, MAX_MARKER = "Sanitizer: ", 64
 NAMED_REPORT = re.compile(
@@ -35,7 +35,7 @@ def search(text: str, formats: Sequence[CrashFormat]) -> Search:
     crash_search = Search(text, formats)
     if crash_search.is_exhausted and (crash_search.crash is None or crash_search.crash.recovered):
         # Only after the bounds: the tail begins within a line, whose rest could look like a header.
-        tail = Search(text[-TAIL:], formats, bounded=False)
+        tail = Search(text[-TAIL_CHARACTERS:], formats, bounded=False)
         if crash_search.crash is None or (tail.crash is not None and not tail.crash.recovered):
             return tail
     return crash_search
@@ -108,7 +108,7 @@ def _is_abort(crash: Crash, lines: Lines) -> bool:
 
 def _find_header(form: CrashFormat, line: str) -> tuple[re.Match[str] | None, Prefix | None]:
     """A format's header in a line, and what a log puts before it there."""
-    prefix = known_prefix(line)
+    prefix = find_prefix(line)
     match = form.header.search(line[len(prefix) :]) if prefix else None
     if match is None:
         prefix, match = "", form.header.search(line)
@@ -122,8 +122,8 @@ def _candidates(
     """Lines (start, end) that hold a marker, in the order of the text, with the marker's format."""
     marks = [(form, marker) for form in formats for marker in form.markers]
     resume = [0] * len(marks)
-    for start in range(0, len(text), WINDOW):
-        stop = start + WINDOW
+    for start in range(0, len(text), WINDOW_CHARACTERS):
+        stop = start + WINDOW_CHARACTERS
         has_stem = text.find(STEM, start, stop + MAX_MARKER) >= 0
 
         def find(index: int, first: int, stop: int = stop, has_stem: bool = has_stem) -> int:

@@ -127,17 +127,17 @@ def project_frames(stack: Iterable[StackFrame]) -> tuple[StackFrame, ...]:
     """
     frames = list(stack)
     nobodys = [is_runtime(frame) or frame.file == "<unknown module>" for frame in frames]
-    kept_frames: list[StackFrame] = []
+    project: list[StackFrame] = []
     is_target = False
     for frame, is_runtimes in zip(frames, frames_of_runtime(frames, nobodys), strict=True):
-        if kept_frames and frame.function.startswith("fuzzer::"):
+        if project and frame.function.startswith("fuzzer::"):
             break
         if is_target and frame.function != "main":
             continue
         is_target = is_target or frame.function == TARGET
         if not is_runtimes:
-            kept_frames.append(frame)
-    return tuple(with_scopes(kept_frames, frames)[:MAX_FRAMES])
+            project.append(frame)
+    return tuple(with_scopes(project, frames)[:MAX_FRAMES])
 
 
 def with_scopes(project: Sequence[StackFrame], stack: Sequence[StackFrame]) -> list[StackFrame]:

@@ -74,7 +74,7 @@ def parse(
         reports[label] = _add_doubt(report, prefixes) if prefixes else report
         if plugin.file_named or prefixed is False or (prefixed is None and len(files) == 1):
             bare.add(label)
-    return _held_against(status, merge(reports, bare), relayed)
+    return _doubt_by_status(status, merge(reports, bare), relayed)
 
 
 def expect(format: str) -> None:
@@ -143,12 +143,12 @@ def _labels(sources: list[str]) -> dict[str, str]:
     """A short label for each file: its stem, or its path where two share a stem."""
     stems = Counter(PurePosixPath(source).stem for source in sources)
     labels: dict[str, str] = {}
-    taken: set[str] = set()
+    used_labels: set[str] = set()
     for source in sources:
         path = PurePosixPath(source)
         label = path.stem if stems[path.stem] == 1 else source.removesuffix(path.suffix)
-        labels[source] = label if label not in taken else source
-        taken.add(labels[source])
+        labels[source] = label if label not in used_labels else source
+        used_labels.add(labels[source])
     return labels
 
 
@@ -166,7 +166,7 @@ def _add_doubt(report: TestReport, line: str) -> TestReport:
     return TestReport(report.outcomes, report.level, False, (line, *report.problems))
 
 
-def _held_against(status: int | None, report: TestReport, relayed: bool) -> TestReport:
+def _doubt_by_status(status: int | None, report: TestReport, relayed: bool) -> TestReport:
     """Doubt a report when the test command was killed, or failed though no test did.
 
     A framework may close its report before it dies (doctest, Qt Test): the tests behind are missing.

@@ -8,8 +8,8 @@ from typing import NamedTuple
 TEXT = "text"
 XML = "xml"
 JSON = "json"
-_HEAD = 64 * 1024
-_TAIL = 1024
+_HEAD_CHARACTERS = 64 * 1024
+_TAIL_CHARACTERS = 1024
 _XML = re.compile(r"[^\S\n]*(?:<\?xml[ ]|<!DOCTYPE[ ]|<!--|<[A-Za-z_][\w.:-]*[\s>/])")
 _JSON = re.compile(r"\s*(?:\{\s*(?:\"|\})|\[\s*[\[{])")
 _LATER = re.compile(r"<\?xml |<testsuites?[\s>]")
@@ -30,7 +30,7 @@ def document_syntax(text: str) -> Syntax | None:
         return Syntax(XML, start)
     if _JSON.match(text, start):
         return Syntax(JSON, start)
-    later = _LATER.search(text, 0, _HEAD)
+    later = _LATER.search(text, 0, _HEAD_CHARACTERS)
     # Without its closing tag at the end, the XML may be what a test printed into a plain report.
-    closed = later and _CLOSED.search(text, max(len(text) - _TAIL, later.start()))
+    closed = later and _CLOSED.search(text, max(len(text) - _TAIL_CHARACTERS, later.start()))
     return Syntax(XML, later.start()) if later and closed else None

@@ -56,7 +56,7 @@ _LAST_WORD = re.compile(
     re.IGNORECASE,
 )
 # A suffix that is longer than this is none.
-_LONGEST = 600
+_MAX_SUFFIX_CHARACTERS = 600
 _CHECK = re.compile(
     r"(?:[^:]{0,500}\.\w{1,5}|\(null\)):(?P<name>.*?:[A-Za-z_]\w*): (?:\(after this point\) )?(?P<why>.*)\Z"
 )
@@ -163,7 +163,7 @@ _ADDED_WORDS = frozenset(
 def _split_suffix(name: str) -> tuple[str, Outcome | None]:
     """`name` without its last addition, if it has any; the tests before the patterns save time."""
     # The patterns end with \Z and would else be tried at each character of a long name.
-    tail = name[-_LONGEST:]
+    tail = name[-_MAX_SUFFIX_CHARACTERS:]
     head = name[: len(name) - len(tail)]
     for sign, pattern, how in _FAILURES:
         if sign in tail and (match := pattern.search(tail)):

@@ -1,9 +1,9 @@
 """Lines in which a project's test runner reports a test: `name ... OK`, `PASS: name`, `[FAIL] name`.
 
 No library stands behind such lines. So passes count only in a form (its separator and its word, as spelled)
-in which LEAST names pass: what a program says once ("Loading rules: ok") is no test. Whatever sounds like a
-failure of such a name counts against it, in any form; an unsure verdict ("parser: error 3", which a test may
-print while it runs) counts only if no pass of the name follows.
+in which MIN_PASSES names pass: what a program says once ("Loading rules: ok") is no test. Whatever sounds
+like a failure of such a name counts against it, in any form; an unsure verdict ("parser: error 3", which a
+test may print while it runs) counts only if no pass of the name follows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from parsers.outcomes import Outcome
 
-LEAST = 3
+MIN_PASSES = 3
 MAX_LINE = 500
 # A line may hold thousands of words of failure; the names before the first of them suffice.
 MAX_BAD = 8
@@ -115,7 +115,7 @@ def verdict_lines(text: str) -> list[VerdictLine]:
         if verdict.outcome is Outcome.PASSED:
             passing[verdict.form].add(verdict.name)
     # Distinct names count: a program that repeats a message has a single name in that form.
-    forms = {form for form, names in passing.items() if len(names) >= LEAST}
+    forms = {form for form, names in passing.items() if len(names) >= MIN_PASSES}
     names = {name for form in forms for name in passing[form]}
     chosen = [
         verdict

@@ -12,14 +12,14 @@ from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
 from parsers.reports._collect import Collector
 
-_CHUNK = 1 << 20
+_CHUNK_CHARACTERS = 1 << 20
 _MAX_DEPTH = 200
 _MAX_TEXT = 2_000
 # Meson writes a TAP program's exit status behind its output, so the end is stored as well.
 _MAX_TAIL = 400
 _MAX_MARKS = 64
 _MAX_ELEMENTS = 500_000
-_HEAD = 64 * 1024
+_HEAD_CHARACTERS = 64 * 1024
 _START_TAG = re.compile(r"<([A-Za-z_][\w.-]*)")
 
 
@@ -170,11 +170,11 @@ class Reader:
 
         Expat scans an unfinished token again from its start with every piece it receives.
         """
-        size, previous = _CHUNK, -1
+        size, previous = _CHUNK_CHARACTERS, -1
         while start < len(self._text):
             yield self._text[start : start + size]
             start += size
-            size = size * 2 if self._target.count == previous else _CHUNK
+            size = size * 2 if self._target.count == previous else _CHUNK_CHARACTERS
             previous = self._target.count
 
     def _begin(self) -> int:
@@ -201,7 +201,7 @@ class Reader:
 def head_tags(text: str) -> list[tuple[str, str]]:
     """The first elements in `text` as (name, the rest of the start tag)."""
     tags = []
-    for match in _START_TAG.finditer(text[:_HEAD]):
+    for match in _START_TAG.finditer(text[:_HEAD_CHARACTERS]):
         rest = text[match.end() : match.end() + 2_000]
         tags.append((match[1], rest.partition(">")[0]))
         if len(tags) == 4:

@@ -22,7 +22,7 @@ _LINE = re.compile(
     r"|^(?P<fatal>Test failed with exception: )",
     re.MULTILINE,
 )
-_LOOKED_AT = 100_000
+_MAX_CHARACTERS = 100_000
 _WORDS = {
     "success": Outcome.PASSED,
     "skip": Outcome.SKIPPED,
@@ -71,7 +71,7 @@ def _add_crash(name: str, collector: Collector) -> None:
 
 def _detect(text: str) -> bool:
     """A test's begin, and among the lines behind it a result of its name."""
-    lines = text[:_LOOKED_AT].split("\n")
+    lines = text[:_MAX_CHARACTERS].split("\n")
     begun = next((at for at, line in enumerate(lines) if line.startswith("test: ")), None)
     if begun is None:
         return False

@@ -32,7 +32,7 @@ _DOTS = re.compile(
 )
 _PASSED = re.compile(r"[ .]*Passed +[0-9.]{1,20} sec[ ]*")
 # Lines of the form of a result that are looked at to tell the format.
-LOOKED_AT = 1000
+MAX_MATCHES = 1000
 # The first that the status contains; CTest writes "***" before all but a pass.
 _STATUSES = (
     ("***Exception", Outcome.CRASHED),
@@ -150,7 +150,7 @@ def _parse(text: str, source: str, status: int | None) -> TestReport:
 def _detect(text: str) -> bool:
     return any(
         match["total"] or (match["test"] and _DOTS.search(match["test"]))
-        for match in islice(Collector().scan_lines(_LINE, text), LOOKED_AT)
+        for match in islice(Collector().scan_lines(_LINE, text), MAX_MATCHES)
     )
 
 

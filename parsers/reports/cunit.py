@@ -124,12 +124,12 @@ class _Automated:
         if not self.totals and self.suite:
             self.collector.doubt("the summary is missing")
             self.collector.add(f"{self.suite} > (unfinished)", Outcome.CRASHED)
-        for key, outcome_seen in (
+        for key, counted in (
             ("SUCCEEDED", self.collector.counts[Outcome.PASSED]),
             ("FAILED", len(self.failed)),
         ):
             if self.totals.get(key, "").isdecimal():
-                self.collector.expect(f"tests {key}", int(self.totals[key][:9]), outcome_seen)
+                self.collector.expect(f"tests {key}", int(self.totals[key][:9]), counted)
         return self.collector.report(reader.is_closed and bool(self.totals))
 
     def _element(self, element: XmlElement) -> None:

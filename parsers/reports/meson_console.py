@@ -36,7 +36,7 @@ _STATUS = re.compile(
 )
 _KILLED = re.compile(r"killed by signal [0-9]")
 # Each file of a run is tried by each format, and a hostile file may have a million lines of this form.
-LOOKED_AT = 1000
+MAX_MATCHES = 1000
 
 
 def _result(test: str) -> tuple[str, Outcome] | None:
@@ -95,7 +95,7 @@ class _MesonReader:
 
 
 def _detect(text: str) -> bool:
-    matches = islice(_LINE.finditer(text), LOOKED_AT)
+    matches = islice(_LINE.finditer(text), MAX_MATCHES)
     return any(match["test"] and _result(match["test"]) for match in matches)
 
 

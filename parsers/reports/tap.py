@@ -170,7 +170,7 @@ class _TapReader:
         if 0 in block.numbers:
             self.collector.problem(f"group {name}: its set-up or tear-down failed")
         else:
-            self._hold_plan(block, f"group {name}")
+            self._compare_plan(block, f"group {name}")
         tests = [(clean_name(f"{name} > {test}"), how) for test, how in block.nested + block.tests]
         self.grouped += tests
         self.blocks = [_Block()]
@@ -194,13 +194,13 @@ class _TapReader:
                     self.collector.problem("indented test lines without a plan were not read")
                 continue
             name = name or "(subtest)"
-            self._hold_plan(block, f"subtest {name}")
+            self._compare_plan(block, f"subtest {name}")
             self.blocks[-1].nested += [
                 (clean_name(f"{name} > {child}"), outcome)
                 for child, outcome in block.nested + block.tests
             ]
 
-    def _hold_plan(self, block: _Block, what: str) -> None:
+    def _compare_plan(self, block: _Block, what: str) -> None:
         # A second plan means a second run, or a test that printed a plan to fit its lines.
         if len(block.plans) != 1:
             self.collector.doubt(f"{what}: {len(block.plans)} plans instead of one")
@@ -214,7 +214,7 @@ class _TapReader:
         for name, outcome in self.grouped + block.nested + block.tests:
             self.collector.add(name, outcome, again=self.of_catch2)
         if block.plans or block.tests:
-            self._hold_plan(block, "document")
+            self._compare_plan(block, "document")
         skipped = block.skipped and not block.tests and not self.grouped
         if skipped:
             self.collector.problem("the whole file was skipped")

@@ -12,9 +12,9 @@ from szz.proof.witness import Witness
 
 # Probes that may fail to tell before an interval is given up: finding the edge of a dead half of 50,000
 # commits takes 16.
-SKIPS = 20
+MAX_BLIND_PROBES = 20
 # Further probes to look behind another crash.
-UNMASK = 8
+MAX_UNMASK_PROBES = 8
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def narrow(
     if first is None:
         raise ValueError("a line without a known crash cannot be bisected")
     # With `unmask` different crashes give no answer; those that are there already must not use up the probes.
-    limit = len(first.blind) + UNMASK if unmask else SKIPS
+    limit = len(first.blind) + MAX_UNMASK_PROBES if unmask else MAX_BLIND_PROBES
     hoped = [sorted(line.position[c] for c in lot if c in line.position) for lot in likely]
     floor = line.position.get(oldest, -1)
     now = first
@@ -133,7 +133,7 @@ def no_flip(left: BisectInterval, witness: Witness, oldest: str = "") -> LostPro
 
 GAPS = {"unbuilt": "unbuildable-gap", "unclear": "unclear", "crash": "other-crash"}
 TALLY = {"unbuilt": "do not build", "unclear": "give no clear answer", "crash": "crash otherwise"}
-NAMED = 3
+MAX_NAMED = 3
 
 
 def _tally(left: BisectInterval, witness: Witness) -> str:
@@ -142,8 +142,8 @@ def _tally(left: BisectInterval, witness: Witness) -> str:
     for state, words in TALLY.items():
         commits = [short(run.commit) for run in runs if run.state == state]
         if commits:
-            more = ", ..." if len(commits) > NAMED else ""
-            parts.append(f"{len(commits)} {words} ({', '.join(commits[:NAMED])}{more})")
+            more = ", ..." if len(commits) > MAX_NAMED else ""
+            parts.append(f"{len(commits)} {words} ({', '.join(commits[:MAX_NAMED])}{more})")
     if untried := len(left.commits_between) - len(runs):
         parts.append(f"{untried} were not tried")
     return ", ".join(parts)

@@ -8,7 +8,7 @@ from szz.proof.result import LostProof, short
 from szz.proof.witness import Witness
 
 # So many commits before the fix are tried for one that shows what it fixed.
-REACH = 3
+MAX_COMMITS_BEFORE_FIX = 3
 
 FIX = {"crash": "fix-crashes", "unbuilt": "fix-unbuilt", "unclear": "unclear"}
 PARENT = {
@@ -49,7 +49,7 @@ def show_what_was_fixed(past: Lineage, witness: Witness, notes: list[str]) -> st
     Where the parent cannot be judged, the next ones before it may serve, if they crash. Raises LostProof.
     """
     # A fix's parent is often the first half of the repair, or a commit that does not build.
-    for commit in reversed(past.commits[-REACH:]):
+    for commit in reversed(past.commits[-MAX_COMMITS_BEFORE_FIX:]):
         run = witness.see(commit)
         if run.state == "crash":
             if not witness.refer_to(run):

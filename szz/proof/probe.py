@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 # From so many blind probes on, the old part of the history is presumed not to build at all.
-DEAD = 4
+MAX_BLIND = 4
 
 
 def next_probe(low: int, high: int, blind: Collection[int]) -> int | None:
@@ -15,7 +15,7 @@ def next_probe(low: int, high: int, blind: Collection[int]) -> int | None:
 
     `blind` are the places between them that could not be judged. Without any, it is the middle.
     Otherwise builds break in spans: so keep a quarter of a hole away from its blind ends, prefer what
-    halves the interval best and is in a wide hole, and on a tie the newer. After DEAD blind probes,
+    halves the interval best and is in a wide hole, and on a tie the newer. After MAX_BLIND blind probes,
     close in on the crash first, for old history often does not build at all. Measured on simulated
     histories of 600 commits this takes 0.4 probes more than plain bisection with 5 % of commits broken
     at random, 2 with 20 %, and half a probe with all history dead below a place under the flip.
@@ -24,7 +24,7 @@ def next_probe(low: int, high: int, blind: Collection[int]) -> int | None:
     holes = [(left, right) for left, right in pairwise(ends) if right - left > 1]
     if not holes:
         return None
-    if len(blind) >= DEAD and holes[-1][1] == high:
+    if len(blind) >= MAX_BLIND and holes[-1][1] == high:
         left, right = holes[-1]
         return (left + right) // 2
     spots = [_spot(low, high, hole) for hole in holes]

@@ -22,7 +22,7 @@ NO_OBSERVATIONS: Mapping[str, Observation] = MappingProxyType({})
 DEFAULT_BUDGET = BuildBudget()
 Doubts = Callable[[Observation], bool]
 # So many candidates older than a bisected VIC that is in doubt are asked.
-BEHIND = 3
+MAX_OLDER_CANDIDATES = 3
 
 
 def prove(
@@ -130,10 +130,10 @@ class _Search:
         self, further: Iterable[tuple[How, Sequence[str]]], places: Mapping[str, int]
     ) -> Iterator[tuple[How, dict[str, int]]]:
         """Each further lot's candidates that no lot before it named."""
-        places_known = {*places}
+        named_before = {*places}
         for how, named in further:
-            more = self._places([name for name in named if name not in places_known])
-            places_known |= {*more}
+            more = self._places([name for name in named if name not in named_before])
+            named_before |= {*more}
             yield how, more
 
     def _places(self, candidates: Sequence[str]) -> dict[str, int]:
@@ -258,7 +258,7 @@ class _Search:
             if places[commit] <= now.low and self._may_be_beneath(commit, bisected)
         )
         try:
-            for how, commit in islice(older, BEHIND):
+            for how, commit in islice(older, MAX_OLDER_CANDIDATES):
                 if flips(self.history, self.witness, commit):
                     self.vic, self.how, self.again = commit, how, bisected
                     return

@@ -45,11 +45,11 @@ def prove_stated(
     witness = Witness(replay, same, budget, {}, say, stated)
     witness.references = tuple(signature for signature in (stated, claim.signature) if signature)
     notes: list[str] = []
-    neighbours_asked: tuple[str, ...] = ()
+    neighbours_replayed: tuple[str, ...] = ()
     try:
         _check(history, witness, claim)
         if neighbours:
-            neighbours_asked = ask_neighbours(history, witness, claim.vic, claim.vfc, notes)
+            neighbours_replayed = ask_neighbours(history, witness, claim.vic, claim.vfc, notes)
     except LostProof as lost:
         return _lost_proof(witness, claim, lost.code, lost.reason)
     except OverBudget as over:
@@ -63,7 +63,7 @@ def prove_stated(
         runs=tuple(witness.runs.values()),
         same_signature=same_signature(witness, claim.vic, history.parents(claim.vfc)[0]),
         monotone=monotone(history, witness, claim.vic, claim.vfc, Lineage(())),
-        neighbours=neighbours_asked,
+        neighbours=neighbours_replayed,
         notes=tuple(notes),
     )
 

@@ -10,7 +10,7 @@ from szz.repository import Repository
 from szz.variant import SzzQuestion, Variant, VariantExample, removed_code
 
 # Meta-changes on top of each other that are looked through.
-ROUNDS = 20
+MAX_ROUNDS = 20
 
 
 def is_meta(repository: Repository, commit: str) -> bool:
@@ -23,12 +23,12 @@ def beneath(question: SzzQuestion) -> list[Origin]:
     meta: dict[str, bool] = {}
     origins = question.origins()
     # Once a formatter's commit is ignored, an earlier formatter's may come to light.
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         fresh = {origin.commit for origin in origins} - meta.keys()
         meta |= {commit: is_meta(question.repository, commit) for commit in fresh}
         if not any(meta[commit] for commit in fresh):
             break
-        ignored = [f"--ignore-rev={commit}" for commit, is_one in meta.items() if is_one]
+        ignored = [f"--ignore-rev={commit}" for commit, is_ignored in meta.items() if is_ignored]
         origins = question.origins(*ignored)
     return [origin for origin in origins if not meta.get(origin.commit)]
 

@@ -14,7 +14,7 @@ from szz.repository import Repository
 from szz.variant import SzzQuestion, Variant, VariantExample, removed_code
 
 # Least similarity of two forms of one line (Bao et al., section 3.2).
-ALIKE = 0.75
+MIN_SIMILARITY = 0.75
 
 # Edits of one line that are followed.
 MAX_STEPS = 200
@@ -56,7 +56,7 @@ class _Past:
             return None
         text = self._text(origin.commit, origin.path)[origin.source - 1]
         old = self._content(change.blob)[block.old_first - 1 : block.old_first - 1 + block.old]
-        number = _most_alike(text, old[:MAX_BLOCK])
+        number = _find_closest_line(text, old[:MAX_BLOCK])
         if number is None:
             return None
         line = block.old_first + number
@@ -83,12 +83,12 @@ def _holds(block: ChangedBlock, line: int) -> bool:
     return block.new_first <= line < block.new_first + block.new
 
 
-def _most_alike(text: bytes, others: list[bytes]) -> int | None:
+def _find_closest_line(text: bytes, others: list[bytes]) -> int | None:
     """Index of the line closest to `text` (white space aside), or None when none is alike enough."""
     # Without `autojunk`, which ignores frequent characters in lines of 200 and more.
     matcher: SequenceMatcher[str] = SequenceMatcher(autojunk=False)
     matcher.set_seq2(text.strip().decode("latin-1"))
-    best, best_index = ALIKE, None
+    best, best_index = MIN_SIMILARITY, None
     for index, candidate in enumerate(others):
         matcher.set_seq1(candidate.strip().decode("latin-1"))
         # Two cheap upper bounds first: `ratio` takes time by the square of a line's length.

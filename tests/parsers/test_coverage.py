@@ -97,7 +97,7 @@ def test_bounds_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     found = parse_gcov_json(JSON * 5)
     assert (len(found.sources), len(found.problems)) == (3, 1)
     assert len(parse_gcov_text(LLVM * 5).sources) == 3
-    monkeypatch.setattr(coverage, "LIMIT", len(JSON) + 10)
+    monkeypatch.setattr(coverage, "MAX_BYTES", len(JSON) + 10)
     assert parse_gcov_json(JSON * 2).problems[0].startswith("the output is too large")
 
 

@@ -11,7 +11,7 @@ from parsers.crashes import parse_crash, read_crash
 from parsers.crashes._lines import plain_line
 from parsers.crashes.address import EXAMPLES
 from parsers.crashes.zig import EXAMPLES as ZIG
-from parsers.log_prefix import Prefix, known_prefix
+from parsers.log_prefix import Prefix, find_prefix
 from tests.parsers.stack_reports import HEADER, SUMMARY
 
 REPORT = EXAMPLES[0].text
@@ -74,9 +74,9 @@ def test_lines_of_another_container_take_no_part() -> None:
 
 def test_prefixes_are_those_of_logs_only() -> None:
     assert [
-        known_prefix(line) for line in ("a.c:1:2: runtime error: x", "BAD: x", "ERROR: x", "")
+        find_prefix(line) for line in ("a.c:1:2: runtime error: x", "BAD: x", "ERROR: x", "")
     ] == [""] * 4
-    assert known_prefix("WARNING: ThreadSanitizer: data race") == ""
+    assert find_prefix("WARNING: ThreadSanitizer: data race") == ""
     prefix = Prefix("fuzz-1 | 03:04 ")
     assert [prefix.strip_from(line) for line in ("fuzz-1 | 12:59   x", "y", "fuzz-2 | z", "fuzz-1 |")] == [
         "  x", "y", None, None

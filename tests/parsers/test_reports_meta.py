@@ -19,7 +19,7 @@ from parsers import reports
 from parsers.outcomes import Level, Outcome, TestReport
 from parsers.registry import lookup, names
 from parsers.reports import Example, ReportParser
-from parsers.text import LIMIT
+from parsers.text import MAX_BYTES
 
 PACKAGE = "parsers.reports"
 FORMATS: list[ReportParser] = [lookup(PACKAGE, name) for name in names(PACKAGE)]
@@ -167,9 +167,9 @@ LARGE = (
     "JSON of objects",
 )  # fmt: skip
 HOSTILE: dict[str, Callable[[], bytes]] = {
-    "one line": lambda: b"x" * (LIMIT - 1) + b"\n" + b"x" * SIZE,
+    "one line": lambda: b"x" * (MAX_BYTES - 1) + b"\n" + b"x" * SIZE,
     "lines": lambda: b"x\n" * (SIZE // 2),
-    "spaces": lambda: b" " * (LIMIT - 1) + b"\n" + b" " * SIZE,
+    "spaces": lambda: b" " * (MAX_BYTES - 1) + b"\n" + b" " * SIZE,
     "one tag": lambda: b"<testsuites a='" + b"x" * SIZE,
     "unfinished escapes": lambda: b"\x1b[" * (SIZE // 20) + b"\x1b]" * (SIZE // 20),
     "controls": lambda: bytes(range(32)) * (SIZE // 320),

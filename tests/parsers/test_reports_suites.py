@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from parsers import reports
 from parsers.outcomes import Outcome
 from parsers.registry import lookup
-from parsers.reports._verdict_lines import LEAST, MAX_LINE, verdict_lines
+from parsers.reports._verdict_lines import MAX_LINE, MIN_PASSES, verdict_lines
 
 PASSED, FAILED, ERROR, SKIPPED = Outcome.PASSED, Outcome.FAILED, Outcome.ERROR, Outcome.SKIPPED
 XFAILED, XPASSED = Outcome.XFAILED, Outcome.XPASSED
@@ -122,7 +122,7 @@ def own_lines(outcomes: list[Outcome]) -> Run:
     for number, outcome in enumerate(outcomes):
         printing.append(len(lines))
         lines.append(f"[{number:3}/{len(outcomes):3}] io: file {number} ... {words[outcome]}")
-        if outcomes.count(PASSED) >= LEAST:
+        if outcomes.count(PASSED) >= MIN_PASSES:
             due[f"run.sh > io: file {number}"] = outcome
     code = int(FAILED in outcomes)
     due["run.sh"] = FAILED if code else PASSED

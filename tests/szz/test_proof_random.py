@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from szz.proof.bisect import SKIPS
+from szz.proof.bisect import MAX_BLIND_PROBES
 from szz.proof.probe import next_probe
 from szz.proof.result import Proof
 from szz.proof.witness import BuildBudget
@@ -92,7 +92,7 @@ def test_whatever_the_commits_do_a_proof_keeps_its_word(graph: Graph, data: st.D
 @given(st.data())
 def test_broken_commits_hide_no_flip_that_touches(data: st.DataObject) -> None:
     """With as many probes as it likes a search finds a flip whose two sides build."""
-    length = data.draw(st.integers(3, SKIPS))
+    length = data.draw(st.integers(3, MAX_BLIND_PROBES))
     vic = data.draw(st.integers(1, length - 1))
     broken = data.draw(st.sets(st.integers(0, length - 2))) - {vic, vic - 1}
     truth = flip_at(vic, length)

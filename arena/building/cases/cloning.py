@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from arena.building.cases.loader import LoadedCase, find_clone, mirror_path
-from harness.toolbox.files import lock_thing
+from harness.toolbox.files import lock_part
 from szz.repository import fault
 from szz.shield import QUIET
 from tasks.loader import TaskError
@@ -133,7 +133,7 @@ def clone_repository(url: str, mirrors: Path, say: Say = lambda text: None) -> P
         raise CloneFailed(problem)
     try:
         # Two commands may clone for the same store; a clone of gigabytes is worth waiting for.
-        with lock_thing(mirrors, mirror_path(url).replace("/", " "), say):
+        with lock_part(mirrors, mirror_path(url).replace("/", " "), say):
             existing = find_clone(url, mirrors)
             if existing is not None:
                 return existing

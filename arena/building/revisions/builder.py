@@ -18,7 +18,7 @@ from arena.building.revisions.source import Revision, UnfitSource
 from harness.command import Command, Limits
 from harness.grade.building import ending, tail
 from harness.grade.environment import sandbox
-from harness.grade.errors import TAIL, error_lines
+from harness.grade.errors import TAIL_BYTES, error_lines
 from harness.grade.ports import ResultCache, digest_of
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
@@ -151,7 +151,7 @@ class RevisionBuilder:
         Revisions are plain files; for a build that fails and speaks of git they are put into a repository.
         """
         reason, output, cpu = self._try_build(revision, name, ":")
-        if reason and ASKS_GIT.search(output[-TAIL:]):
+        if reason and ASKS_GIT.search(output[-TAIL_BYTES:]):
             reason, output, again = self._try_build(revision, name, AS_REPOSITORY)
             cpu += again
         return reason, output, round(cpu, 3)
@@ -212,5 +212,5 @@ def _why(how: str, output: bytes, revision: Revision) -> str:
 
 def missing_names(output: bytes) -> list[str]:
     """The names that a build's output says are nowhere, each once, in order."""
-    matches = MISSING.finditer(output[-TAIL:].decode("utf-8", "replace"))
+    matches = MISSING.finditer(output[-TAIL_BYTES:].decode("utf-8", "replace"))
     return list(dict.fromkeys(match[1] for match in matches))[:MOST_MISSING]

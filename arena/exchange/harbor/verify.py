@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
-from harness.agents._worktree import Gone, patch_between
+from harness.agents._worktree import WorkTreeUnusable, patch_between
 from harness.grade import inputs
 from harness.grade.decide import Cause, Spoilt, judge_spoilt_tries
 from harness.grade.environment import limits_of, prepare, sandbox
@@ -149,7 +149,7 @@ def grade(task: Task) -> Verdict:
     with sandbox(backend, environment.image, limits_of(task)) as fresh:
         try:
             left = patch_between(LeftTree(), fresh, task.spec.environment.workdir)  # type: ignore[arg-type]
-        except Gone as gone:
+        except WorkTreeUnusable as gone:
             label = Label.NO if task.asks.patch else InputLabel.NO_OUTPUT
             return Verdict(label, Health.OK, f"no patch: {gone}", cause=Cause.EMPTY)
     grader, faults = Grader(backend, cache), list[Spoilt]()

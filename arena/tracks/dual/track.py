@@ -52,7 +52,7 @@ from arena.tracks.dual.tasks.pack import DualPack, DualTask
 from arena.tracks.dual.verdicts import verdict_of
 from arena.tracks.dual.version import SCORER
 from arena.tracks.pool import each
-from harness.agents._sealed import ROOM
+from harness.agents._sealed import MIN_LIMITS
 from harness.command import Limits
 from harness.extras import need
 from harness.grade.ports import ResultCache
@@ -231,7 +231,7 @@ class DualTrack:
             return Needs()
         if key.agent in (DIRECT, ANSWERS) or is_shipped(key.agent):
             return Needs(sandboxes=0)
-        room = Limits().max_limits(ROOM)
+        room = Limits().max_limits(MIN_LIMITS)
         return Needs(IMAGE, memory=room.memory, disk=room.disk)
 
     def provenance(self, key: AttemptKey, stage: Stage) -> Provenance:

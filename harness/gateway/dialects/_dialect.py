@@ -22,7 +22,7 @@ OPENAI_REFUSALS: Mapping[Why, tuple[int, str, str]] = {
     "busy": (429, "rate_limit_error", "rate_limit_exceeded"),
 }
 
-KNOWN_PARTS = {
+PART_NOTES = {
     "image": "[image]",
     "image_url": "[image]",
     "input_image": "[image]",
@@ -71,7 +71,7 @@ def note(kind: Any) -> str:
         return "[other]"
     # The word is the agent's or a provider's; it goes into texts that patterns and people read.
     plain = kind.replace("_", "").isalnum() and kind.isascii() and len(kind) <= 40
-    return KNOWN_PARTS.get(kind, f"[{kind}]" if plain else "[other]")
+    return PART_NOTES.get(kind, f"[{kind}]" if plain else "[other]")
 
 
 def text_of_content(read: JsonReader, content: Any, path: str) -> str:

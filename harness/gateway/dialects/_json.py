@@ -10,11 +10,11 @@ from typing import Any, NoReturn
 from harness.gateway.neutral import Reply, Stop, ToolCall
 
 # Counts above are lies; they would be billed.
-MOST_TOKENS = 1 << 40
-MOST_SHOWN = 300
-LONGEST_WORD = 64
+MAX_TOKENS = 1 << 40
+MAX_SHOWN_CHARACTERS = 300
+MAX_WORD_CHARACTERS = 64
 # Levels of nesting; Python's own writer fails at some hundreds, so what is read can be written.
-MOST_DEPTH = 200
+MAX_DEPTH = 200
 
 
 class NotJsonBody(ValueError):
@@ -29,8 +29,8 @@ def load(data: bytes | str) -> Any:
     except (ValueError, RecursionError) as error:
         raise NotJsonBody(line(str(error))) from error
     # Counting brackets is far cheaper than a walk, and almost no body has so many nested levels.
-    if text.count("{") + text.count("[") > MOST_DEPTH and not _shallow(value):
-        raise NotJsonBody(f"nested more than {MOST_DEPTH} levels deep")
+    if text.count("{") + text.count("[") > MAX_DEPTH and not _shallow(value):
+        raise NotJsonBody(f"nested more than {MAX_DEPTH} levels deep")
     return value
 
 
@@ -51,7 +51,7 @@ DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
 
 def _shallow(value: Any) -> bool:
     level = [value]
-    for _ in range(MOST_DEPTH):
+    for _ in range(MAX_DEPTH):
         level = [item for held in level for item in _nested_values(held)]
         if not level:
             return True
@@ -74,8 +74,8 @@ def dump(value: Any) -> str:
 
 def line(text: str) -> str:
     """A line of a stranger's text, for an error message."""
-    shown = "".join(c if c.isprintable() else " " for c in text[: 4 * MOST_SHOWN])
-    return " ".join(shown.split())[:MOST_SHOWN]
+    shown = "".join(c if c.isprintable() else " " for c in text[: 4 * MAX_SHOWN_CHARACTERS])
+    return " ".join(shown.split())[:MAX_SHOWN_CHARACTERS]
 
 
 def clean(text: str) -> str:
@@ -149,7 +149,7 @@ def count(value: Any) -> int:
     # In Python `True` is an int; as a count it would be billed as a token.
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0
-    return int(value) if 0 <= value <= MOST_TOKENS else 0
+    return int(value) if 0 <= value <= MAX_TOKENS else 0
 
 
 def part(value: Any, key: str) -> Any:
@@ -166,7 +166,7 @@ def stop_of(calls: tuple[ToolCall, ...], cut: bool) -> Stop:
 
 def word(value: Any) -> str:
     """A provider's word, such as how an answer ended; "" for any value that is no word."""
-    return clean(value[:LONGEST_WORD]) if isinstance(value, str) else ""
+    return clean(value[:MAX_WORD_CHARACTERS]) if isinstance(value, str) else ""
 
 
 def ending(reply: Reply) -> Stop:

@@ -18,8 +18,8 @@ from harness.gateway.provider_errors import ProviderError, read_error
 # Bytes of one event; a longer one is dropped and counted. Closing events hold a whole answer.
 MAX_EVENT = 32 << 20
 BOM = b"\xef\xbb\xbf"
-MOST_PIECES = 5
-LEAST_PIECE = 16
+MAX_PIECES = 5
+MIN_PIECE_CHARACTERS = 16
 
 
 class Splitter:
@@ -148,6 +148,6 @@ def write(event: Mapping[str, Any], name: str = "") -> bytes:
 
 def pieces(text: str) -> Iterator[str]:
     """The text in a few parts, as a model gives it."""
-    step = max(LEAST_PIECE, -(-len(text) // MOST_PIECES))
+    step = max(MIN_PIECE_CHARACTERS, -(-len(text) // MAX_PIECES))
     for start in range(0, len(text), step):
         yield text[start : start + step]

@@ -61,14 +61,14 @@ class Messages(Played):
         """
         thinks = part(body.get("thinking"), "type") in ("enabled", "adaptive")
         thinks = thinks or parameters.get("thinking_budget") is not None
-        kept_tools = {
+        accepted = {
             name: value
             for name, value in parameters.items()
             if not (thinks and name in FIXED_WHEN_THINKING)
             and not (name == "max_tokens" and value is None)
         }
-        changed = pin_parameters(body, kept_tools, NAMES)
-        if kept_tools.get("thinking_budget") is not None:
+        changed = pin_parameters(body, accepted, NAMES)
+        if accepted.get("thinking_budget") is not None:
             changed["thinking"]["type"] = "enabled"
         return changed
 

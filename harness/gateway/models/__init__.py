@@ -71,7 +71,7 @@ class ProviderFault(Exception):
         self.error = error or ProviderError(message, status)
         self.consequence = consequence_of(self.error)
         self.final = error is not None and self.consequence.final
-        self.passing = self.consequence.asked_again if error is not None else passing
+        self.passing = self.consequence.can_be_retried if error is not None else passing
         self.status = status or self.error.status
         self.wait, self.tokens = wait, tokens
         self.terms: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from typing import Any
 _IDENTIFIER = re.compile(rb'"id"\s*:\s*"([A-Za-z]{1,20}_[\w-]{1,200})"')
 # Both bounds are for each attempt, whose answers a model can repeat without end.
 MAX_IDENTIFIERS = 100_000
-MAX_KEPT_CHARS = 32 << 20
+MAX_ITEM_CHARACTERS = 32 << 20
 
 
 class AnsweredIdentifiers:
@@ -48,7 +48,7 @@ class AnsweredItems:
         """Keep the items of an answer; those beyond the bound are not, and a reference to them is refused."""
         for item in answer["output"]:
             self._chars += len(json.dumps(item))
-            if self._chars <= MAX_KEPT_CHARS:
+            if self._chars <= MAX_ITEM_CHARACTERS:
                 self._items[item["id"]] = item
 
     def put_in(self, body: Mapping[str, Any]) -> Mapping[str, Any]:

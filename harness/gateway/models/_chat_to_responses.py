@@ -36,7 +36,7 @@ DEFAULTS: Mapping[str, Any] = {
 }
 # Fewest output tokens that responses can be limited to
 # (https://platform.openai.com/docs/api-reference/responses/create).
-LEAST_OUTPUT = 16
+MIN_OUTPUT_TOKENS = 16
 Items = Iterator[dict[str, Any]]
 
 
@@ -80,9 +80,9 @@ def _limit(body: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
     limit = body.get("max_completion_tokens") or body.get("max_tokens")
     if limit is None:
         return {}
-    if limit < LEAST_OUTPUT:
-        changes.add(f"max_tokens: raised to {LEAST_OUTPUT}, the least that responses take")
-    return {"max_output_tokens": max(limit, LEAST_OUTPUT)}
+    if limit < MIN_OUTPUT_TOKENS:
+        changes.add(f"max_tokens: raised to {MIN_OUTPUT_TOKENS}, the least that responses take")
+    return {"max_output_tokens": max(limit, MIN_OUTPUT_TOKENS)}
 
 
 def _format(wanted: Any) -> dict[str, Any]:

@@ -17,12 +17,12 @@ def make_model(text: str, api_base: str = "") -> LanguageModel:
     Raises UnknownName, KeyMissing, or ValueError with a line (no such file, no such provider).
     """
     kind, colon, argument = text.partition(":")
-    known_kinds = registry.names(PACKAGE)
-    if not colon or kind not in known_kinds:
+    model_kinds = registry.names(PACKAGE)
+    if not colon or kind not in model_kinds:
         kind, argument = ANY, text
         provider, slash, name = text.partition("/")
         if not (slash and provider and name):
-            kinds = ", ".join(f"{kind_name}:..." for kind_name in known_kinds if kind_name != ANY)
+            kinds = ", ".join(f"{kind_name}:..." for kind_name in model_kinds if kind_name != ANY)
             raise ValueError(f"--model: {text[:200]!r} is neither PROVIDER/NAME nor {kinds}")
         # Directly where possible: LiteLLM takes seconds to import, and hides a stream's signs of life.
         if provider in PROVIDERS and (api_base or PROVIDERS[provider].address):

@@ -18,17 +18,17 @@ from harness.gateway.provider_errors import (
 from harness.gateway.redact import redact
 
 MAX_SHOWN = 400
-FORBIDDEN = 403
+FORBIDDEN_STATUS = 403
 
 
 def http_fault(status: int, data: bytes, retry_after: str = "") -> ProviderFault:
     """The fault that an HTTP status besides 200 stands for."""
     wait = seconds_of(retry_after)
-    if status == FORBIDDEN and _html(data):  # a firewall's, for what stands in this request
+    if status == FORBIDDEN_STATUS and _html(data):  # a firewall's, for what stands in this request
         return ProviderFault(f"HTTP {status}: an HTML page", status, wait=wait)
     value = _json(data)
     error = read_error(value, status) or ProviderError(_show_body(data), status)
-    return provider_fault(error, f"HTTP {status}: ", wait, _told_tokens(value))
+    return provider_fault(error, f"HTTP {status}: ", wait, _read_tokens(value))
 
 
 def provider_fault(
@@ -44,7 +44,7 @@ def provider_fault(
     return ProviderFault(f"{where}{message}", error.status, wait=wait, error=error, tokens=tokens)
 
 
-def _told_tokens(value: Any) -> Tokens | None:
+def _read_tokens(value: Any) -> Tokens | None:
     """The counts that stand beside an error: what was thought before it is billed."""
     response = part(value, "response")
     return tokens_of(part(value, "usage")) or tokens_of(part(response, "usage"))
@@ -71,11 +71,11 @@ def fault_of_empty_answer(data: bytes, why: Exception) -> ProviderFault:
     if error is None and part(value, "status") in ("failed", "cancelled"):
         error = ProviderError("the response failed")
     if error is not None:
-        return provider_fault(error, "no answer but an error: ", tokens=_told_tokens(value))
+        return provider_fault(error, "no answer but an error: ", tokens=_read_tokens(value))
     if not data.strip():
         return ProviderFault("an empty answer", passing=True)
     shown = "an HTML page" if _html(data) else redact(str(why))
-    return ProviderFault(f"no answer but {shown}", passing=True, tokens=_told_tokens(value))
+    return ProviderFault(f"no answer but {shown}", passing=True, tokens=_read_tokens(value))
 
 
 def _show_body(data: bytes) -> str:

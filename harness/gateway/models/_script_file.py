@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from harness.gateway.dialects._json import NotJsonBody, dump, line
 from tasks.whole_file import first_mistake, read_whole
 
-LARGEST = 64 << 20
+MAX_BYTES = 64 << 20
 SHIPPED = Path(__file__).with_name("scripts")
 Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0, le=1 << 40)]
@@ -57,7 +57,7 @@ class ScriptTool(ScriptPart):
     ends: bool = False
 
     @model_validator(mode="after")
-    def _one_of_them(self) -> ScriptTool:
+    def _expect_one_kind(self) -> ScriptTool:
         if sum(map(bool, (self.name, self.shell, self.ends))) != 1:
             raise ValueError("needs one of name, shell and ends")
         if "arguments" in self.model_fields_set and not self.name:
@@ -137,7 +137,7 @@ def load_script(path: Path) -> ScriptFile:
 
     Raises ValueError with a line that names the file and the field.
     """
-    data = read_whole(path, LARGEST)
+    data = read_whole(path, MAX_BYTES)
     form = "JSON" if path.suffix == ".json" else "TOML"
     try:
         text = data.decode()

@@ -42,7 +42,7 @@ PATHS = {
     "completions": "/completions",
 }
 # Wires whose streams tell their tokens only when that is asked for.
-TELLS_WHEN_ASKED = frozenset({"chat", "completions"})
+USAGE_ON_REQUEST = frozenset({"chat", "completions"})
 # Dialects whose requests may refer to earlier answers.
 REFERS = frozenset({"responses"})
 # Events with the identifiers of an answer and of its items.
@@ -79,7 +79,7 @@ NO_KEY = "none"
 MAX_ANSWER = 64 << 20
 MAX_EVENT = 16 << 20
 MAX_ERROR = 64 << 10
-CONNECT = 30.0
+CONNECT_TIMEOUT_S = 30.0
 
 
 class DirectModel:
@@ -115,7 +115,7 @@ class DirectModel:
     @property
     def _client(self) -> aiohttp.ClientSession:
         if self._opened is None:
-            timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT)
+            timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT_S)
             self._opened = aiohttp.ClientSession(
                 # The limits of models decide how many calls run at once, and not a pool of connections.
                 connector=aiohttp.TCPConnector(limit=0),
@@ -132,7 +132,7 @@ class DirectModel:
         body["model"] = self._model
         streams = body.get("stream") is True
         # Without its counts a stream could only be estimated, so they are requested for every call.
-        hidden = streams and call.dialect.name in TELLS_WHEN_ASKED and _ask_for_tokens(body)
+        hidden = streams and call.dialect.name in USAGE_ON_REQUEST and _ask_for_tokens(body)
         headers = self._headers(call)
         path = PATHS[call.dialect.name]
         try:
@@ -310,7 +310,7 @@ class NativeOrTranslated:
     def __init__(self, native: DirectModel, address: str) -> None:
         self.name = native.name
         self._native, self._address = native, address
-        self._other: LanguageModel | None = None
+        self._translated: LanguageModel | None = None
         self._making = asyncio.Lock()
 
     async def answer(self, call: Call) -> Answer:
@@ -321,15 +321,15 @@ class NativeOrTranslated:
 
         async with self._making:
             if (
-                self._other is None
+                self._translated is None
             ):  # in a thread: the import takes seconds, and other attempts wait
-                self._other = await asyncio.to_thread(open_litellm, self.name, self._address)
-        return await self._other.answer(call)
+                self._translated = await asyncio.to_thread(open_litellm, self.name, self._address)
+        return await self._translated.answer(call)
 
     async def close(self) -> None:
         await self._native.close()
-        if self._other is not None:
-            await self._other.close()
+        if self._translated is not None:
+            await self._translated.close()
 
 
 def open_direct(argument: str, address: str = "") -> LanguageModel:

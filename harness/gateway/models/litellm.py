@@ -32,7 +32,7 @@ from harness.gateway.provider_errors import ProviderError, read_error
 from harness.gateway.redact import Redactor, redact
 
 NO_KEY = "none"
-TIMEOUT = 1800.0
+TIMEOUT_S = 1800.0
 # What an agent may set. LiteLLM takes much else by the same door, such as addresses and keys.
 FIELDS = frozenset(
     (
@@ -50,7 +50,7 @@ CONTINUED = frozenset(
     )
 )
 # What is set for each call, whatever an agent says of it.
-OWN_FIELDS = frozenset({"model", "stream", "stream_options"})
+SET_FIELDS = frozenset({"model", "stream", "stream_options"})
 # Providers that go on with a text, beside LiteLLM's own list of them; for others it would chat.
 GOES_ON = frozenset({"text-completion-openai", "text-completion-codestral", "azure_text"})
 # Characters of an error of LiteLLM's in which the provider's JSON begins.
@@ -66,7 +66,7 @@ class LiteLlm:
         self._litellm = _quiet_litellm()
         self._options: dict[str, Any] = {
             "model": name,
-            "timeout": TIMEOUT,
+            "timeout": TIMEOUT_S,
             # The gateway repeats calls, by its table of errors; retries of LiteLLM would not be counted.
             "num_retries": 0,
             "max_retries": 0,
@@ -180,7 +180,7 @@ class LiteLlm:
 def _passed_fields(call: Call, fields: frozenset[str]) -> dict[str, Any]:
     """What of a request goes to LiteLLM; what does not is reported."""
     body = seal_body(call.body, call.dialect.name, call.changes)
-    for name in body.keys() - fields - OWN_FIELDS:
+    for name in body.keys() - fields - SET_FIELDS:
         if body[name] is not None:
             call.changes.add(f"{line(name)}: not passed on to LiteLLM")
     return {name: value for name, value in body.items() if name in fields}
@@ -244,7 +244,7 @@ def _error_within(text: str, status: int) -> ProviderError | None:
     return read_error(value, status)
 
 
-def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:
+def _key(litellm: Any, name: str, has_address: bool) -> dict[str, Any]:
     """Raises ValueError when a provider is missing, KeyMissing when its key is."""
     try:
         validation = litellm.validate_environment(name)
@@ -253,7 +253,7 @@ def _key(litellm: Any, name: str, own_address: bool) -> dict[str, Any]:
         raise ValueError(f"--model: {name!r}: {redact(str(error))[:200]}") from error
     if validation["keys_in_environment"]:
         return {}
-    if own_address:
+    if has_address:
         return {"api_key": NO_KEY}
     missing = ", ".join(validation["missing_keys"]) or "its key"
     raise KeyMissing(f"--model: {name!r} needs {missing} in the environment or in .env")

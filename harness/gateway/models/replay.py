@@ -21,11 +21,11 @@ from harness.gateway.pins import PARAMETERS
 from harness.gateway.record import Recorded, RecordedCall, read_record
 
 # Recorded calls, not answered yet, among which a call may be: more than agents run side by side.
-WINDOW = 8
+MAX_COMPARED_CALLS = 8
 # Texts of which the normal form is remembered: a conversation repeats them at each call.
-REMEMBERED = 4096
+MAX_REMEMBERED_TEXTS = 4096
 # From this status on an answer is a refusal, which is never a stream.
-FAILED = 400
+FAILED_STATUS = 400
 
 
 class ReplayDiverged(Diverged):
@@ -53,7 +53,7 @@ class Replay:
         # What the agent was told that the model is called.
         self.recorded_name = requested_model if isinstance(requested_model, str) else ""
         self._torn = recorded.torn
-        self._text = lru_cache(REMEMBERED)(normal_text)
+        self._text = lru_cache(MAX_REMEMBERED_TEXTS)(normal_text)
         # Of recorded calls within the window, by identity.
         self._normal: dict[int, dict[str, Any]] = {}
 
@@ -99,7 +99,9 @@ class Replay:
 
     def _nearest_calls(self, call: Call) -> list[RecordedCall]:
         """The remaining recorded calls in the same dialect, the call of the same number first."""
-        left = [recorded for recorded in self._left if recorded.wire == call.dialect.name][:WINDOW]
+        left = [recorded for recorded in self._left if recorded.wire == call.dialect.name][
+            :MAX_COMPARED_CALLS
+        ]
         return sorted(left, key=lambda recorded: recorded.number != call.number)
 
     def _normal_of(self, recorded: RecordedCall, call: Call) -> dict[str, Any]:
@@ -139,7 +141,7 @@ def _divergence_at(
 
 
 def _answer(recorded: RecordedCall, call: Call) -> Answer:
-    body, failed = recorded.answer, recorded.status >= FAILED
+    body, failed = recorded.answer, recorded.status >= FAILED_STATUS
     if body is None:
         raise _fault_of(recorded)
     if isinstance(body, bytes) or (failed and (body.get("error") or not recorded.error)):
@@ -159,14 +161,14 @@ def _answer(recorded: RecordedCall, call: Call) -> Answer:
 
 def _fault_of(recorded: RecordedCall) -> ProviderFault:
     """The fault that was raised when the call was recorded: so the agent gets the same fault again."""
-    status = recorded.status if recorded.status >= FAILED else 0
+    status = recorded.status if recorded.status >= FAILED_STATUS else 0
     return ProviderFault(recorded.error or "no answer came when this was recorded", status)
 
 
 async def _events(recorded: RecordedCall, body: dict[str, Any], call: Call) -> AsyncIterator[bytes]:
     """The answer as a stream; an answer that broke off does so again, before its last event."""
     events = list(_stream_events(body, call))
-    broke = recorded.status >= FAILED
+    broke = recorded.status >= FAILED_STATUS
     for event in events[:-1] if broke else events:
         yield event
     if broke:

@@ -35,10 +35,10 @@ from harness.gateway.neutral import Message, ParsedRequest, Reply, Tokens, ToolC
 
 BYTES_A_TOKEN = 4
 # Characters of a conversation that a pattern sees; an expression may be slow on longer text.
-SEARCHED = 20_000
+MAX_SEARCHED_CHARACTERS = 20_000
 END = ScriptTurn(text="Done.")
 # Status that a script gives once it is over: agents are told that there is no going on.
-OVER = 403
+OVER_STATUS = 403
 HTML = b"<html><body><h1>502 Bad Gateway</h1></body></html>"
 BROKEN_EVENT = b'data: {"choices": [{"del\n\n'
 
@@ -106,7 +106,7 @@ class Script:
         if place < len(turns):
             return turns[place]
         if self._script.then == "stop":
-            raise ProviderFault("the script is over", OVER)
+            raise ProviderFault("the script is over", OVER_STATUS)
         return turns[-1] if self._script.then == "repeat" else END
 
 
@@ -132,13 +132,13 @@ def _matches(expression: str | None, messages: list[Message]) -> bool:
     if expression is None:
         return True
     text = "\n".join(message.text for message in messages)
-    return re.search(expression, text[-SEARCHED:]) is not None
+    return re.search(expression, text[-MAX_SEARCHED_CHARACTERS:]) is not None
 
 
 def _reply(turn: ScriptTurn, call: Call) -> Reply:
-    calls_made = [each for tool in turn.tools if (each := _tool(tool, call))]
+    tool_calls = [each for tool in turn.tools if (each := _tool(tool, call))]
     calls = tuple(
-        replace(each, id=f"call_{call.number:04d}_{i}") for i, each in enumerate(calls_made)
+        replace(each, id=f"call_{call.number:04d}_{i}") for i, each in enumerate(tool_calls)
     )
     texts = [turn.text, turn.reasoning, *(c.name + c.arguments for c in calls)]
     tokens = _tokens(turn.tokens, call.parsed_request, sum(len(text) for text in texts))

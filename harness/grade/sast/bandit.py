@@ -15,7 +15,7 @@ from harness.extras import need
 from harness.grade.sast.scanner import ScanError, ScanFailed, ScanOutput
 from parsers.sarif import Finding
 
-BANDIT_SECONDS = 900
+BANDIT_TIMEOUT_S = 900
 MAX_REPORT = 256 << 20
 
 
@@ -60,13 +60,13 @@ class Bandit:
                 cwd=root,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
-                timeout=BANDIT_SECONDS,
+                timeout=BANDIT_TIMEOUT_S,
                 env={"LC_ALL": "C.UTF-8"},
                 check=False,
             )
             report = json.loads(done.stdout[:MAX_REPORT])
         except subprocess.TimeoutExpired as error:
-            raise ScanFailed(f"bandit took more than {BANDIT_SECONDS} seconds") from error
+            raise ScanFailed(f"bandit took more than {BANDIT_TIMEOUT_S} seconds") from error
         except (ValueError, RecursionError) as error:
             reason = done.stderr.decode("utf-8", "replace").strip()[-300:]
             raise ScanFailed(f"bandit gave no report: {reason or error}") from error

@@ -30,7 +30,7 @@ from harness.sandbox.jail import shortage
 
 # A single hostile file can kill the tool; scanned apart, it costs no further file its scan.
 # Time for scanning files one by one, after a scan of all of them died.
-_RETRY_SECONDS = 600
+_RETRY_TIMEOUT_S = 600
 
 
 def compare(
@@ -159,7 +159,7 @@ def _scan(scanner: Scanner, stage: Staging) -> ScanOutput:
         probe = Staging(stage.marked)
         probe.add(StagedSide.AFTER, "probe.c", b"int probe;\n", LanguageKind.C)
         _scan_some(scanner, probe, probe.entries)  # raises when the fault is not in the files
-    until = time.monotonic() + _RETRY_SECONDS
+    until = time.monotonic() + _RETRY_TIMEOUT_S
     outputs = [_scan_alone(scanner, stage, name, until) for name in stage.entries]
     return merge(outputs)
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 
 from parsers.sarif import Finding
 
-_LONGEST_CODE = 4000
-_SHOWN_CODE = 400
+_MAX_CODE_CHARACTERS = 4000
+_SHOWN_CODE_CHARACTERS = 400
 
 # Every alternative also takes its unterminated form, so that no text makes a scan start over.
 _TOKEN = re.compile(
@@ -47,13 +47,13 @@ def normalise(code: str) -> str:
 
 def clip(code: str) -> str:
     """Code as a finding keeps it: a long piece is its beginning and a digest of its normal form."""
-    if len(code) <= _LONGEST_CODE:
+    if len(code) <= _MAX_CODE_CHARACTERS:
         return code
     normal = normalise(code)
-    if len(normal) <= _LONGEST_CODE:
+    if len(normal) <= _MAX_CODE_CHARACTERS:
         return normal
     digest = hashlib.sha256(normal.encode("utf-8", "replace")).hexdigest()
-    return f"{normal[:_SHOWN_CODE]} ... sha256:{digest}"
+    return f"{normal[:_SHOWN_CODE_CHARACTERS]} ... sha256:{digest}"
 
 
 def new_findings(

@@ -31,12 +31,12 @@ MAX_BYTES = 750_000
 # Steps and not seconds, so that a busy machine does not change which file counts as too large (law 5).
 _STEPS = 300_000
 _STEPS_PER_BYTE = 4
-_DEEPEST = 20
+_MAX_DEPTH = 20
 # Each further definition of a name under `#if` needs a reading of the whole file.
-_READINGS = 4
-_LONGEST_CALL = 2000
+_MAX_READINGS = 4
+_MAX_CALL_TOKENS = 2000
 # Characters of a literal that may begin what a rule looks for.
-_TAIL = 20
+_TAIL_CHARACTERS = 20
 # Literals are joined only where the seam hides such a word: "%" "s" is a format like "%s".
 _TELLING = re.compile(r"%[-+ #0-9*]*l?s|[A-Z]SAN_OPTIONS|/proc/|\.inc(?:lude|bin)")
 _INCLUDES = frozenset({"include", "include_next", "import"})
@@ -88,7 +88,7 @@ def _readings(
 ) -> list[Expanded]:
     readings: dict[bytes, Expanded] = {}
     number, max_readings = 0, 1
-    while number < min(max_readings, _READINGS):
+    while number < min(max_readings, _MAX_READINGS):
         reader = _MacroReader(files, by_name, lines, budget, which=number)
         reader.read(path)
         reader.flush(final=True)
@@ -145,7 +145,7 @@ class _MacroReader:
             self.changed |= len(joined) != len(done)
             self.out += joined
             # A macro's call may go on behind a directive or in the file that includes this file.
-            if rest and not final and len(rest) <= _LONGEST_CALL:
+            if rest and not final and len(rest) <= _MAX_CALL_TOKENS:
                 self.pending = rest
                 return
             self.out += rest[:1]
@@ -200,7 +200,7 @@ class _MacroReader:
             # The build knows the include folders; here the last name decides, so that no text is missed.
             target = self.by_name.get(posixpath.basename(name))
         # A file that includes itself would never end.
-        if target is None or target in self.reading or len(self.reading) >= _DEEPEST:
+        if target is None or target in self.reading or len(self.reading) >= _MAX_DEPTH:
             return None
         return None if _guard(self.lines(target)) in self.defined else target
 
@@ -231,11 +231,11 @@ def _join_literals(tokens: Iterable[MacroToken]) -> list[MacroToken]:
             seam = tail[:-1] + token.text[1:]
             if _TELLING.search(seam) and not (_TELLING.search(tail) or _TELLING.search(token.text)):
                 texts.append(token.text)
-                tail = seam[-_TAIL:]
+                tail = seam[-_TAIL_CHARACTERS:]
                 continue
         _join_last(out, texts)
         out.append(token)
-        texts, tail = [token.text], token.text[-_TAIL:]
+        texts, tail = [token.text], token.text[-_TAIL_CHARACTERS:]
     _join_last(out, texts)
     return out
 

@@ -26,11 +26,11 @@ _TOKEN = re.compile(
 # The same without raw strings: what begins like one and does not end is a word.
 _PLAIN_TOKEN = re.compile(_TOKEN.pattern.replace('R"(?P<mark>', 'R"(?!)(?P<mark>'), re.VERBOSE)
 # Characters of a raw string.
-_LONGEST_RAW = 2000
+_MAX_RAW_CHARACTERS = 2000
 _DIGRAPHS = {"%:": "#", "%:%:": "##", "<%": "{", "%>": "}", "<:": "[", ":>": "]"}
 # Blanks behind the backslash too: gcc and clang join such lines, with a warning.
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
-_DEEPEST = 40
+_MAX_DEPTH = 40
 # Pasting copies the text before it: a chain of `##` takes time by the square, so it pays by length.
 # Steps for each `##`, and the binary logarithm of the characters that are pasted in a step's time.
 _PASTE, _PASTED_SHIFT = 3, 6
@@ -113,7 +113,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
         kind = match.lastgroup or ""
         if kind == "raw":
             mark = f'){match["mark"]}"'
-            end = text.find(mark, match.end(), match.end() + _LONGEST_RAW + len(mark))
+            end = text.find(mark, match.end(), match.end() + _MAX_RAW_CHARACTERS + len(mark))
             if end >= 0:
                 yield "text", text[at : end + len(mark)]
                 at = end + len(mark)
@@ -160,7 +160,7 @@ def expand(
     tokens: Sequence[MacroToken], macros: Mapping[str, Macro], budget: MacroBudget, depth: int = 0
 ) -> tuple[list[MacroToken], list[MacroToken]]:
     """The expanded tokens, and those from the name of a macro on whose call does not end here."""
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         raise ExpansionTooLarge
     done: list[MacroToken] = []
     todo = list(reversed(tokens))

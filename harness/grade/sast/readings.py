@@ -204,7 +204,7 @@ def _move_to_source(finding: Finding, places: tuple[Place, ...]) -> Finding:
 
 def _beyond(written: list[Finding], readings: Iterable[list[Finding]]) -> Iterator[Finding]:
     """Findings of the readings that are more, at their rule and line, than the text as written has."""
-    had = Counter(map(_place, written))
+    written_counts = Counter(map(_place, written))
     codes = {(*_place(finding), normalise(finding.code)) for finding in written}
     excess: dict[_Where, list[Finding]] = {}
     for findings in readings:
@@ -216,7 +216,7 @@ def _beyond(written: list[Finding], readings: Iterable[list[Finding]]) -> Iterat
                 excess[place] = here_findings
     for place, here_findings in excess.items():
         here_findings.sort(key=lambda each: (*_place(each), normalise(each.code)) in codes)
-        yield from here_findings[: max(0, len(here_findings) - had[place])]
+        yield from here_findings[: max(0, len(here_findings) - written_counts[place])]
 
 
 def _place(finding: Finding) -> _Where:

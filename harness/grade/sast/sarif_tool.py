@@ -14,7 +14,7 @@ from harness.grade.sast.diff import clip
 from harness.grade.sast.scanner import PARTIAL, ScanError, ScanFailed, ScannerDied, ScanOutput
 from parsers.sarif import Finding, Notice, SarifError, parse_sarif
 
-_TIMEOUT = 900
+_TIMEOUT_S = 900
 _MAX_OUTPUT_BYTES = 256 * 2**20
 
 
@@ -83,11 +83,11 @@ class SarifTool:
                     stdin=subprocess.DEVNULL,
                     stdout=out,
                     stderr=subprocess.DEVNULL,
-                    timeout=_TIMEOUT,
+                    timeout=_TIMEOUT_S,
                     check=False,
                 )
         except subprocess.TimeoutExpired as error:
-            raise ScannerDied(f"{argv[0]} took more than {_TIMEOUT} s") from error
+            raise ScannerDied(f"{argv[0]} took more than {_TIMEOUT_S} s") from error
         except OSError as error:
             raise ScanFailed(f"{argv[0]} does not start: {error}") from error
         if done.returncode < 0:

@@ -42,11 +42,11 @@ _FLAGS = (
 )
 # Seconds for a rule and a file. A rule takes well under 1 s on the largest ordinary file; the first one
 # that runs out of time ends the work on the file, which then counts as not scanned in any case.
-_RULE_TIMEOUT = 20
-_MEMORY = 4000  # MiB, for a rule and a file
-_SCAN_TIMEOUT = 600
+_RULE_TIMEOUT_S = 20
+_MEMORY_MIB = 4000  # MiB, for a rule and a file
+_SCAN_TIMEOUT_S = 600
 _MAX_OUTPUT_BYTES = 256 * 2**20
-_LONGEST_SPAN = 2000
+_MAX_SPAN_CHARACTERS = 2000
 # Only a pack from the registry needs the network; all else runs without the user's environment.
 _PASSED_FOR_PACKS = ("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SEMGREP_URL")
 
@@ -110,7 +110,11 @@ class Semgrep:
         configs = [
             f"--config={config}" for config in (*self.rules.configs(scratch), str(canary_rules))
         ]
-        limits = [f"--timeout={_RULE_TIMEOUT}", "--timeout-threshold=1", f"--max-memory={_MEMORY}"]
+        limits = [
+            f"--timeout={_RULE_TIMEOUT_S}",
+            "--timeout-threshold=1",
+            f"--max-memory={_MEMORY_MIB}",
+        ]
         # The scanned directories as targets, not their parent: `paths:` of rules count from there.
         targets = sorted(path.name for path in root.iterdir())
         argv = [self._command, "scan", *_FLAGS, *limits, *configs, "--", *targets]
@@ -149,11 +153,11 @@ def _execute(
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
-                timeout=_SCAN_TIMEOUT,
+                timeout=_SCAN_TIMEOUT_S,
                 check=False,
             )
     except subprocess.TimeoutExpired as error:
-        raise ScannerDied(f"semgrep took more than {_SCAN_TIMEOUT} s") from error
+        raise ScannerDied(f"semgrep took more than {_SCAN_TIMEOUT_S} s") from error
     except OSError as error:
         raise ScanFailed(f"semgrep does not start: {error}") from error
     return done.returncode
@@ -215,7 +219,7 @@ class _Contents:
             begin, stop = (self._offset(path, place) for place in (start, end))
         except (IndexError, OSError):
             return Span(first, last)
-        return Span(first, last, self.text(path, begin, stop)[:_LONGEST_SPAN])
+        return Span(first, last, self.text(path, begin, stop)[:_MAX_SPAN_CHARACTERS])
 
     def _offset(self, path: str, place: dict[str, Any]) -> int:
         starts = self._line_starts.get(path)

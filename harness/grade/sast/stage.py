@@ -22,7 +22,7 @@ VERSION = "2"
 # Names of a patch may be options, ignored folders or byte strings that a tool cannot print.
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}", re.ASCII)
 _SPACE = b" \t\r\n\v\f"
-_DEEPEST = 24
+_MAX_FOLDERS = 24
 
 
 class StagedSide(StrEnum):
@@ -97,7 +97,7 @@ def safe_name(path: str, kind: LanguageKind) -> str:
     An invented name has a `~`, which no plain name has, so that it equals no file or directory of the patch.
     """
     parts = path.split("/")
-    if len(parts) > _DEEPEST or not all(map(_PLAIN.fullmatch, parts)):
+    if len(parts) > _MAX_FOLDERS or not all(map(_PLAIN.fullmatch, parts)):
         extension = posixpath.splitext(path)[1]
         parts = ["~", "file" + (extension if _PLAIN.fullmatch(extension[1:]) else "")]
     extension = EXTENSION[kind]

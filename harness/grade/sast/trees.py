@@ -19,7 +19,7 @@ from parsers.sarif import Findings, Notice, parse_sarif
 from szz.shield import QUIET
 
 _NOT_CODE = frozenset({".git", ".hg", ".svn"})
-_BLOCK = 1 << 20
+_BLOCK_BYTES = 1 << 20
 _MAX_DOUBTS = 20
 
 
@@ -149,8 +149,8 @@ def _have_equal_bytes(before: Path | None, after: Path | None) -> bool:
     if before is None or after is None or before.stat().st_size != after.stat().st_size:
         return False
     with before.open("rb") as first, after.open("rb") as second:
-        while block := first.read(_BLOCK):
-            if block != second.read(_BLOCK):
+        while block := first.read(_BLOCK_BYTES):
+            if block != second.read(_BLOCK_BYTES):
                 return False
     return True
 

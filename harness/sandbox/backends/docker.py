@@ -52,8 +52,8 @@ class DockerBackend:
             return means_of(self.client)
 
     def lacks(self) -> Sequence[str]:
-        means = {NO_FILTER: self._means.filters, NO_KEEPER: self._means.switches}
-        return [line for line, there in means.items() if not there]
+        features = {NO_FILTER: self._means.filters, NO_KEEPER: self._means.switches}
+        return [line for line, there in features.items() if not there]
 
     def available(self) -> str:
         try:
@@ -138,8 +138,8 @@ class DockerBackend:
         builder = Builder(self.client, self.say)
         with engine_faults():
             named = builder.find(image) if builder.knows(image) else image
-            found_image = self.find(named) if named else None
-            return int(self.client.images.get(found_image).attrs["Size"]) if found_image else None
+            image_id = self.find(named) if named else None
+            return int(self.client.images.get(image_id).attrs["Size"]) if image_id else None
 
     def create(self, image: str, limits: Limits, mounts: Sequence[Mount] = ()) -> DockerSandbox:
         # Here the engine is back: what it may have created while its answer was lost goes first.

@@ -27,14 +27,22 @@ from harness.sandbox.busy import extend_limit
 from harness.sandbox.capture import Capture
 from harness.sandbox.jail import shortage
 from harness.sandbox.removal import remove_folder
-from harness.sandbox.script import BEGAN, GRACE, ROOM, read_note, stood_still, timed_out, wrap
+from harness.sandbox.script import (
+    BEGAN,
+    GRACE_S,
+    MIN_FREE_BYTES,
+    read_note,
+    stood_still,
+    timed_out,
+    wrap,
+)
 from harness.sandbox.watch import TreeWatch
 from images.content import ImageContent
 
 NOBODY = 65534
 NOTE_LIMIT = 4096
-KILLED = 137
-NOT_BEGUN = 126
+KILLED_STATUS = 137
+NOT_BEGUN_STATUS = 126
 # Said where a command's folder has gone: a status then, as with an engine.
 NO_WORKDIR = b"bwrap: Can't chdir to "
 HOST = "host"
@@ -172,7 +180,7 @@ class LocalSandbox:
         watch, status, output, cpu = self._run(
             self._argv(inner, command.workdir),
             {**ENVIRONMENT, **command.env},
-            started + command.timeout + 2 * GRACE,
+            started + command.timeout + 2 * GRACE_S,
         )
         stopped = watch.stopped
         if not stopped and timed_out(status, started, command.timeout):
@@ -182,7 +190,7 @@ class LocalSandbox:
         if not stopped and status and shortage.was_memory_short(memory):
             raise SandboxDied("the machine ran out of memory under a running command")
         free = shutil.disk_usage(self._folder).free
-        if not stopped and free < ROOM:
+        if not stopped and free < MIN_FREE_BYTES:
             raise SandboxDied(f"the disk is full: {free >> 20} MiB are free")
         return ExecResult(status, output, time.monotonic() - started, stopped, cpu=cpu)
 
@@ -222,7 +230,7 @@ class LocalSandbox:
         if status < 0 and not watch.stopped:
             raise SandboxDied(f"signal {-status} from outside ended the sandbox")
         if text.startswith(NO_WORKDIR) and not watch.stopped:
-            return watch, NOT_BEGUN, text, 0.0
+            return watch, NOT_BEGUN_STATUS, text, 0.0
         if BEGAN not in text and watch.stopped in ("", "timeout"):
             reason = text.decode(errors="replace").strip() or f"status {status}"
             raise SandboxDied(f"the sandbox did not begin: {reason}")
@@ -260,7 +268,7 @@ class LocalSandbox:
             check=False,
             start_new_session=True,
         )
-        return archive.expect_whole(done.stdout[: archive.LIMIT])
+        return archive.expect_whole(done.stdout[: archive.MAX_BYTES])
 
     def take(self, folder: str, into: IO[bytes], limit: int) -> bool:
         return self._archive([*archive.TAKE_FOLDER, folder], into, limit)
@@ -287,7 +295,7 @@ class LocalSandbox:
                     process.kill()
                     break
                 into.write(chunk)
-        if size <= limit and not 0 <= process.returncode < KILLED:
+        if size <= limit and not 0 <= process.returncode < KILLED_STATUS:
             raise SandboxDied(f"an archive was cut short (status {process.returncode})")
         return process.returncode == 0 and size <= limit
 

@@ -35,9 +35,9 @@ MOUNT_POINTS = (Path("/sys"), Path("/mnt"), Path("/media"))
 
 def outermost(paths: Iterable[str]) -> list[str]:
     """Those of the paths that exist, without what lies below another of them; the shortest first."""
-    mounts: list[str] = []
+    outer_paths: list[str] = []
     # Shortest first: a folder is met before whatever stands below it.
     for path in sorted({os.path.normpath(p) for p in paths if Path(p).exists()}, key=len):
-        if not any(path == f or path.startswith(f + "/") for f in mounts):
-            mounts.append(path)
-    return mounts
+        if not any(path == f or path.startswith(f + "/") for f in outer_paths):
+            outer_paths.append(path)
+    return outer_paths

@@ -17,8 +17,8 @@ from types import TracebackType
 from typing import IO, Generic, Self, TypeVar
 
 LENGTH = struct.Struct(">I")
-LAST_WORDS = 4000
-FOREVER = 3600.0
+LAST_BYTES = 4000
+NO_WATCH_S = 3600.0
 PROJECT = Path(__file__).resolve().parents[3]
 
 
@@ -67,7 +67,7 @@ class WarmWorker:
     """The host's side of a worker, which reads and writes parts framed by a length."""
 
     # Seconds after which `watch` is called while an answer is awaited.
-    every = FOREVER
+    every = NO_WATCH_S
 
     def __init__(self, module: str, arguments: list[str], env: Mapping[str, str]) -> None:
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the worker lives
@@ -123,7 +123,7 @@ class WarmWorker:
     def _last_words(self) -> str:
         self.process.wait()
         size = os.fstat(self._words.fileno()).st_size
-        text = os.pread(self._words.fileno(), LAST_WORDS, max(0, size - LAST_WORDS))
+        text = os.pread(self._words.fileno(), LAST_BYTES, max(0, size - LAST_BYTES))
         lines = text.decode(errors="replace").strip().splitlines()
         return lines[-1] if lines else f"status {self.process.returncode}"
 

@@ -17,7 +17,7 @@ from arena.tracks.opening import open_track
 from arena.vocabulary import Kind, tracks, vocabulary
 from harness.agents import CALIBRATION
 from harness.agents._at_pvic import workspace_of
-from harness.agents._sealed import ROOM
+from harness.agents._sealed import MIN_LIMITS
 from harness.grade.environment import limits_of
 from harness.grade.ports import MemoryCache
 from harness.protocols import Budget
@@ -50,8 +50,8 @@ def test_facts_and_needs(mini: Mini, local: Backend) -> None:
         graded = track.needs(by_aider, Stage.GRADE)
     assert own == Needs(image, 1, 0, limits.memory, limits.disk)
     assert (real.memory, real.disk) == (
-        limits.max_limits(ROOM).memory,
-        limits.max_limits(ROOM).disk,
+        limits.max_limits(MIN_LIMITS).memory,
+        limits.max_limits(MIN_LIMITS).disk,
     )
     assert graded == Needs(image, 1, 1, limits.memory, limits.disk)
     assert (facts.instruction, facts.cwes, facts.image) == (

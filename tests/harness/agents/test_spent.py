@@ -15,10 +15,10 @@ from harness.agents import GatewayFault
 from harness.agents._sealed import GATE, Sealed
 from harness.agents._unasked import expect_asked
 from harness.agents._workspace import SandboxWorkspace
-from harness.agents._worktree import Taken
+from harness.agents._worktree import WorkTreePatch
 from harness.command import Command, ExecResult
 from harness.gateway.access import ModelAccess
-from harness.gateway.gateway import Gateway, Opened
+from harness.gateway.gateway import Gateway, OpenAccount
 from harness.gateway.models import LanguageModel
 from harness.gateway.models._make import make_model
 from harness.gateway.neutral import Reply, Tokens
@@ -83,7 +83,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def attempt(monkeypatch: pytest.MonkeyPatch) -> Attempt:
-    monkeypatch.setattr(SandboxWorkspace, "take_patch", lambda *_: Taken(b"patch"))
+    monkeypatch.setattr(SandboxWorkspace, "take_patch", lambda *_: WorkTreePatch(b"patch"))
 
     def run(
         budget: Budget,
@@ -93,7 +93,7 @@ def attempt(monkeypatch: pytest.MonkeyPatch) -> Attempt:
         patch: bytes | None = None,
     ) -> Solution:
         if patch is not None:
-            monkeypatch.setattr(SandboxWorkspace, "take_patch", lambda *_: Taken(patch))
+            monkeypatch.setattr(SandboxWorkspace, "take_patch", lambda *_: WorkTreePatch(patch))
         workspace = SandboxWorkspace(lambda *_: box, "/repository")
         box: Any = Box(workspace, times, end)
         with Gateway() as gateway:
@@ -165,7 +165,7 @@ def test_a_sandbox_that_dies_leaves_with_the_bill(attempt: Attempt) -> None:
 def test_a_work_tree_that_cannot_be_taken_leaves_with_the_bill(
     attempt: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def died(*_: object) -> Taken:
+    def died(*_: object) -> WorkTreePatch:
         raise SandboxDied("git in a fresh sandbox: 128")
 
     monkeypatch.setattr(SandboxWorkspace, "take_patch", died)
@@ -177,13 +177,13 @@ def test_a_work_tree_that_cannot_be_taken_leaves_with_the_bill(
 def test_a_gateway_that_broke_leaves_with_the_bill(
     attempt: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    close = Opened.close
+    close = OpenAccount.close
 
-    def broken(opened: Opened) -> None:
+    def broken(opened: OpenAccount) -> None:
         opened.account.broken = "a record could not be written"
         close(opened)
 
-    monkeypatch.setattr(Opened, "close", broken)
+    monkeypatch.setattr(OpenAccount, "close", broken)
     with pytest.raises(GatewayFault, match="record") as fault:
         attempt(Budget(60), times=1)
     assert fault.value.usage["calls"] == 1

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.agents import NeverAsked
-from harness.agents._unasked import LINE, LINES, TEXT, expect_asked, last_lines
+from harness.agents._unasked import (
+    MAX_CHARACTERS,
+    MAX_LINE_CHARACTERS,
+    MAX_LINES,
+    expect_asked,
+    last_lines,
+)
 from harness.protocols import Ended, Solution
 
 OUTPUT = (
@@ -35,7 +41,7 @@ def test_the_reason_is_what_it_printed_last(ended: Ended, said: str) -> None:
         expect_asked("agent", left(ended))
     first, *lines = str(fault.value).split("\n")
     assert first.startswith(said) and first.endswith(": RuntimeError: no git")
-    assert lines[0] == "line 21" and len(lines) == LINES
+    assert lines[0] == "line 21" and len(lines) == MAX_LINES
     assert lines[-1] == "RuntimeError: no git"
 
 
@@ -63,6 +69,8 @@ def test_one_that_printed_nothing_says_so() -> None:
 @given(st.binary(max_size=5000) | st.text(max_size=5000).map(str.encode))
 def test_whatever_was_printed_is_bounded_plain_lines(output: bytes) -> None:
     lines = last_lines(output)
-    assert len(lines) <= LINES and sum(map(len, lines)) <= TEXT
-    assert all(line.strip() and len(line) <= LINE and "\x1b[" not in line for line in lines)
+    assert len(lines) <= MAX_LINES and sum(map(len, lines)) <= MAX_CHARACTERS
+    assert all(
+        line.strip() and len(line) <= MAX_LINE_CHARACTERS and "\x1b[" not in line for line in lines
+    )
     assert not any(mark in line for line in lines for mark in "\r\n")

@@ -9,7 +9,14 @@ import pytest
 
 from harness.agents._at_pvic import workspace_of
 from harness.agents._workspace import SandboxWorkspace
-from harness.agents._worktree import DIFF, HIDDEN, MAX_PATCH, Gone, _Sieve, patch_between
+from harness.agents._worktree import (
+    DIFF,
+    HIDDEN,
+    MAX_PATCH,
+    WorkTreeUnusable,
+    _Sieve,
+    patch_between,
+)
 from harness.agents.command import ShellCommand
 from harness.command import Command, ExecResult, Limits, Mount
 from harness.grade.grader import Grader
@@ -140,7 +147,7 @@ def test_a_repository_that_is_gone(workspace: SandboxWorkspace) -> None:
     workspace.exec("rm -rf .git * .[a-z]*; cd ..; rmdir $OLDPWD", 60)
     try:
         changes = parse_patch(workspace.patch()).files
-    except Gone as gone:
+    except WorkTreeUnusable as gone:
         assert "gone" in str(gone)
     else:
         assert {change.status for change in changes} == {"deleted"}
@@ -247,7 +254,7 @@ def test_hard_links_to_symbolic_links_are_links(line: str, workspace: SandboxWor
 def test_what_is_too_much_or_gone_is_an_empty_patch_and_a_note(
     line: str, why: str, workspace: SandboxWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("harness.agents._worktree.MAX_TAKEN", 4 << 20)
+    monkeypatch.setattr("harness.agents._worktree.MAX_NEW_BYTES", 4 << 20)
     monkeypatch.setattr("harness.agents._worktree.MAX_TREE", 16 << 20)
     workspace.exec(line, 60)
     patch, note = workspace.collect_patch()
@@ -329,7 +336,7 @@ def test_who_ends_its_own_sandbox_was_killed_and_a_machine_that_does_is_at_fault
 def test_a_command_that_leaves_too_much_has_an_empty_patch(
     workspace: SandboxWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("harness.agents._worktree.MAX_TAKEN", 4 << 20)
+    monkeypatch.setattr("harness.agents._worktree.MAX_NEW_BYTES", 4 << 20)
     solution = ShellCommand("head -c 6M /dev/zero > big").solve(Job(workspace, "", Budget()))
     assert (solution.patch, solution.ended) == (b"", Ended.FINISHED)
     assert "4 MiB" in solution.note["problem"]

@@ -13,7 +13,7 @@ import httpx
 
 from harness.gateway.account import UNCAPPED
 from harness.gateway.dialects import Call
-from harness.gateway.gateway import Gateway, Opened
+from harness.gateway.gateway import Gateway, OpenAccount
 from harness.gateway.models import Answer, LanguageModel, Stream, Whole
 from harness.gateway.neutral import Reply, Tokens
 from harness.gateway.price import Price
@@ -96,7 +96,7 @@ def capped(
 @contextmanager
 def serving(
     model: LanguageModel, caps: Budget | None = None, patience: Patience = QUICK, **options: Any
-) -> Iterator[tuple[Opened, httpx.Client]]:
+) -> Iterator[tuple[OpenAccount, httpx.Client]]:
     options.setdefault("price", PRICE)
     with Gateway(patience=patience) as gateway:
         opened = gateway.open(model, caps or capped(None, None), **options)
@@ -104,7 +104,7 @@ def serving(
             yield opened, asking
 
 
-def client(opened: Opened, token: str | None = None) -> httpx.Client:
+def client(opened: OpenAccount, token: str | None = None) -> httpx.Client:
     """A client on the account's socket."""
     key = opened.account.token if token is None else token
     return httpx.Client(

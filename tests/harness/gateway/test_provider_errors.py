@@ -26,7 +26,7 @@ from harness.gateway.provider_errors import (
 def test_the_table_as_it_is_documented() -> None:
     """asked again, counts as a call, ends the model's part, the model's own ending."""
     found = {
-        cause: (one.asked_again, one.counts, one.final, one.ending)
+        cause: (one.can_be_retried, one.counts, one.final, one.ending)
         for cause, one in CONSEQUENCES.items()
     }
     assert found == {
@@ -185,6 +185,6 @@ def test_the_documents_have_the_same_table() -> None:
         return "yes" if value else "no"
 
     for cause, one in CONSEQUENCES.items():
-        due = [word(one.asked_again), word(one.counts), word(one.final)]
+        due = [word(one.can_be_retried), word(one.counts), word(one.final)]
         assert told[cause][:3] == due, cause
         assert ("".join(told[cause][3:]) or None) == one.ending

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.gateway._packing import UNKEPT, BadPiece, Packer, Unpacker
+from harness.gateway._packing import NOT_STORED, BadPiece, Packer, Unpacker
 from harness.gateway.dialects import Call
 from harness.gateway.neutral import Tokens
 from harness.gateway.record import RecordBounds, RecordError, RecordWriter, read_record
@@ -212,7 +212,7 @@ def test_what_is_nested_too_deeply_is_said_to_be_missing(tmp_path: Path) -> None
     for _ in range(100_000):
         deep = [deep]
     call = one(tmp_path / "r.gz", {"a": 1, "deep": {"x": deep}}, None)
-    assert call.request == {"a": 1, "deep": UNKEPT}
+    assert call.request == {"a": 1, "deep": NOT_STORED}
 
 
 def lines(*entries: Any) -> bytes:

@@ -16,7 +16,7 @@ from harness.gateway.account import Recorder
 from harness.gateway.dialects import Call, Dialect
 from harness.gateway.gateway import Gateway
 from harness.gateway.models import LanguageModel, ProviderFault, Stream, Unseen, Whole
-from harness.gateway.models.replay import WINDOW, Replay, ReplayDiverged, open_replay
+from harness.gateway.models.replay import MAX_COMPARED_CALLS, Replay, ReplayDiverged, open_replay
 from harness.gateway.neutral import Reply, Tokens, ToolCall
 from harness.gateway.record import Recorded, RecordedCall, RecordError, RecordWriter
 from parsers.registry import lookup
@@ -205,9 +205,9 @@ def test_a_lenient_replay_goes_on_by_number() -> None:
         ask(model, 3, request("chat", "more"))
 
 
-@given(st.permutations(range(WINDOW)))
+@given(st.permutations(range(MAX_COMPARED_CALLS)))
 def test_calls_side_by_side_may_come_in_any_order(order: list[int]) -> None:
-    model = Replay(recorded(WINDOW))
+    model = Replay(recorded(MAX_COMPARED_CALLS))
     for number, question in enumerate(order):
         answer = ask(model, number, request("chat", f"question {question}"))
         assert CHAT.read(answer.body).text == f"answer {question}"

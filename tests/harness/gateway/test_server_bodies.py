@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.gateway._numbers import asked_output
+from harness.gateway._numbers import requested_output
 from harness.gateway.account import MAX_OUTPUT
 from harness.gateway.models._translated import TranslatedModel
 from tests.harness.gateway.serving import (
@@ -99,10 +99,10 @@ def test_what_cannot_be_weighed_was_not_sent(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_largest_of_the_limits_is_reserved() -> None:
-    assert asked_output({"max_completion_tokens": 1, "max_tokens": 5000, "n": 3}) == 15000
-    assert asked_output({"max_tokens": "many", "n": 2}) == 2 * MAX_OUTPUT
-    assert asked_output({"max_tokens": 10.0, "n": True}) == 10
-    assert asked_output({}) is None
+    assert requested_output({"max_completion_tokens": 1, "max_tokens": 5000, "n": 3}) == 15000
+    assert requested_output({"max_tokens": "many", "n": 2}) == 2 * MAX_OUTPUT
+    assert requested_output({"max_tokens": 10.0, "n": True}) == 10
+    assert requested_output({}) is None
 
 
 MALFORMED: dict[str, list[dict[str, Any]]] = {

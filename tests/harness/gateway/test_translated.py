@@ -253,7 +253,7 @@ def test_a_reference_to_an_item_of_an_earlier_answer_is_that_item() -> None:
 
 
 def test_items_beyond_the_bound_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.gateway.models._answered.MAX_KEPT_CHARS", 60)
+    monkeypatch.setattr("harness.gateway.models._answered.MAX_ITEM_CHARACTERS", 60)
     items = AnsweredItems()
     small, large = {"id": "msg_1", "text": "x"}, {"id": "msg_2", "text": "x" * 60}
     items.keep({"output": [small, large]})

@@ -86,7 +86,7 @@ def test_nothing_that_the_tests_leave_behind_reaches_the_filter(
 def test_a_filter_that_fails_or_prints_no_report_is_no_success(
     backend: Backend, task: Task, filter: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(filtering, "TIMEOUT", 3.0)
+    monkeypatch.setattr(filtering, "TIMEOUT_S", 3.0)
     report = filtered_report("tap", run_filter(backend, task, filter, b"PASS: a\n"), 0)
     assert (report.outcomes, report.complete) == ({}, False)
     assert report.problems[0].startswith(f"tests.filter {why}")

@@ -74,7 +74,10 @@ PATCHES: dict[str, tuple[bytes | Callable[[], bytes], InputLabel]] = {
     "a report as the mode": (new_file(INPUT, REPORT.replace(b"upper\n", b"")), SILENT),
     "a signal's shell, in the input": (new_file(INPUT, b"upper\n$(kill -SEGV $$)\n"), SILENT),
     "only NUL": (new_file(INPUT, bytes(5000)), SILENT),
-    "64 MiB that pack well": (lambda: new_file(INPUT, POC.encode() + bytes(archive.LIMIT)), NONE),
+    "64 MiB that pack well": (
+        lambda: new_file(INPUT, POC.encode() + bytes(archive.MAX_BYTES)),
+        NONE,
+    ),
     "1 GB that packs well": (lambda: new_file(INPUT, POC.encode() + bytes(1 << 30)), NONE),
     "the size is not the content's": (other("literal 14", "literal 13"), NONE),
     "the content is no deflated data": (other("literal 14\n", "literal 14\nzz"), NONE),

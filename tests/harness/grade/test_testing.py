@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.grade.testing import (
-    LEAST,
     MAX_COMPARED_NAMES,
+    MIN_RUNS,
     NothingPasses,
     SuiteRun,
     failing_unknown,
@@ -105,7 +105,7 @@ def test_a_suite_that_never_passes_stably_is_left_early(
     why = "t: gold passes no test in every run (no plan; no end): first | second"
     assert (str(broken.value), broken.value.log) == (why, b"first\nsecond\n")
     assert broken.value.runs == tuple(runs[:needed])
-    assert LEAST == 2
+    assert MIN_RUNS == 2
 
 
 OUTCOMES = st.dictionaries(st.sampled_from("abc"), st.sampled_from(["passed", "failed", "crashed"]))

@@ -10,7 +10,7 @@ import pytest
 from harness.grade import testing
 from harness.grade.building import Failed
 from harness.grade.ports import MemoryCache
-from harness.grade.testing import CODE, LISTED, SuiteRun, _glob, judge, run_suite
+from harness.grade.testing import MAX_LISTED, SANITIZER_STATUS, SuiteRun, _glob, judge, run_suite
 from harness.grade.verdict import TaskBroken
 from tasks.schema import SuiteSpec
 from tests.harness.grade.suite_runs import ScriptedSandbox, ended, task_of
@@ -55,8 +55,8 @@ def test_problems_in_the_evidence_are_bounded_and_an_incomplete_report_is_marked
     lines = b"1..99\n" + b"".join(b"Bail out! %d\n" % number for number in range(3))
     suite = run(ScriptedSandbox([ended(0, lines)]), SuiteSpec(command="c", parser="tap"))
     assert suite.evidence["complete"] is False
-    assert suite.evidence["problems"] == list(suite.report.problems[:LISTED])
-    assert LISTED == 50
+    assert suite.evidence["problems"] == list(suite.report.problems[:MAX_LISTED])
+    assert MAX_LISTED == 50
 
 
 def test_reports_that_were_there_before_are_removed_and_new_ones_are_collected() -> None:
@@ -145,7 +145,7 @@ def test_the_tests_are_built_and_run_with_the_targets_own_sanitizer_options() ->
     built, ran = box.commands
     assert (built.line, ran.line) == ("build-as-target", "check-as-target")
     options = ran.env["ASAN_OPTIONS"].split(":")
-    assert CODE == 86, "no runner takes it for a skipped test"
+    assert SANITIZER_STATUS == 86, "no runner takes it for a skipped test"
     assert {"exitcode=86", "symbolize=0", "detect_leaks=1"} <= set(options)
     assert options[0].startswith("log_path=/tmp/")
 

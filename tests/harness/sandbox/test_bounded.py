@@ -25,7 +25,7 @@ MANY = "import time; [open('/tmp/' + str(n), 'w').close() for n in range({})]; t
 def test_empty_files_are_counted_as_disk(
     docker: Backend, monkeypatch: pytest.MonkeyPatch, files: int, stopped: str
 ) -> None:
-    monkeypatch.setattr(watch, "FILES_POLL", 1.0)
+    monkeypatch.setattr(watch, "FILES_POLL_S", 1.0)
     limits = replace(SMALL, disk=10_000 * watch.A_FILE)
     with started(docker, limits) as box:
         seconds = 6 if stopped == "timeout" else 40  # a busy machine takes long for so many files
@@ -42,7 +42,7 @@ def test_a_count_that_takes_long_is_made_seldom(monkeypatch: pytest.MonkeyPatch)
         time.sleep(0.1)
         return 0
 
-    monkeypatch.setattr(watch, "FILES_POLL", 0.05)
+    monkeypatch.setattr(watch, "FILES_POLL_S", 0.05)
     monkeypatch.setattr(watch, "changed_files", count)
     container = MagicMock()
     container.client.api.containers.return_value = [{"SizeRw": 1}]
@@ -79,7 +79,7 @@ def test_no_path_hides_what_is_written(docker: Backend) -> None:
 def test_files_of_many_short_commands_are_counted(
     docker: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "FILES_POLL", 1.0)
+    monkeypatch.setattr(watch, "FILES_POLL_S", 1.0)
     with started(docker, replace(SMALL, disk=1_000 * watch.A_FILE)) as box:
         runs = (
             box.exec(Command(f"cd /tmp; seq {n}0001 {n}0500 | xargs touch; sleep 0.5"))
@@ -94,5 +94,5 @@ def test_sparse_files_are_not_drained(box: Sandbox) -> None:
     line = "cd /src; for i in $(seq 0 59); do truncate -s 250M $i; done"
     assert box.exec(Command(line)).ok
     began = time.monotonic()
-    assert len(box.get(names, "/src")) == archive.LIMIT
+    assert len(box.get(names, "/src")) == archive.MAX_BYTES
     assert time.monotonic() - began < 8

@@ -134,7 +134,7 @@ def test_a_kill_for_memory_during_a_failing_local_command_is_a_fault(
 
 def test_a_full_disk_is_a_fault(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (wrapper, local_backend):
-        monkeypatch.setattr(module, "ROOM", 1 << 60)
+        monkeypatch.setattr(module, "MIN_FREE_BYTES", 1 << 60)
     with pytest.raises(SandboxDied, match="the disk is full"):
         box.exec(Command("exit 1"))
 
@@ -150,13 +150,13 @@ def test_an_engine_that_begins_late_takes_nothing_of_a_commands_time(
         time.sleep(3)  # more than the timeout and what is added to it
         yield from run(channel, script)
 
-    monkeypatch.setattr(container, "GRACE", 0.5)
+    monkeypatch.setattr(container, "GRACE_S", 0.5)
     with started(docker) as box:
         monkeypatch.setattr(CommandChannel, "run", late)
         done = box.exec(Command("echo said", timeout=1))
         assert (done.output, done.stopped) == (b"said\n", "")
         assert box.exec(Command("sleep 90", timeout=1)).stopped == "timeout"
-        monkeypatch.setattr(container, "BEGIN", 1.0)
+        monkeypatch.setattr(container, "BEGIN_TIMEOUT_S", 1.0)
         with pytest.raises(SandboxDied, match="did not begin"):
             box.exec(Command("echo said", timeout=1))
 

@@ -191,7 +191,7 @@ def test_remove_takes_all_versions_and_unused_interpreters(place: Place, named: 
 def test_who_waits_is_told_for_what_and_for_whom(tmp_path: Path) -> None:
     said: list[str] = []
     held = threading.Event()
-    with files.lock_thing(tmp_path, "tiny-agent", said.append):
+    with files.lock_part(tmp_path, "tiny-agent", said.append):
         boxes = Toolboxes(tmp_path)
         boxes.remove(Tiny("another"), said.append)
         assert said == [], "one agent's installation holds up no other's"
