@@ -143,8 +143,12 @@ def _foreign(task: Task, patch: PatchCandidate, there: RepositoryPaths) -> list[
     """
     # What gold's patch touches any patch may touch, ignored by the repository's rules or not.
     gold_paths = read_candidate(task.solution("gold")).paths
-    made = build_folders(task, {*there.tracked, *gold_paths})
-    planted = [path for path in patch.new_paths if made.intersection(oracle.parent_folders([path]))]
+    built_folders = build_folders(task, {*there.tracked, *gold_paths})
+    planted = [
+        path
+        for path in patch.new_paths
+        if built_folders.intersection(oracle.parent_folders([path]))
+    ]
     left_out = {*there.ignored_or_untracked, *filter(commands, patch.new_paths), *planted}
     return sorted(left_out - {*gold_paths})
 
