@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-# The format of what `by_exit_code` prints: weak, since it says one bit a part.
+# The format of what `run_by_exit_code` prints: weak, since it says one bit a part.
 BY_EXIT_CODE = "exit-codes"
 
 # Before a program that people run by hand: one that waits for something is no test, and ends.
@@ -16,7 +16,6 @@ def run_by_exit_code(parts: Mapping[str, str]) -> str:
 
     What a part says on stderr comes behind what it says on stdout, lest it tear the lines that name tests.
     """
-    # `cat $err` after the part: stderr in between would tear the lines that name tests.
     ran = [
         f"( {line} ) 2>$err; code=$?; cat $err; printf '\\nexit code of %s: %s\\n' {name} $code; "
         "[ $code = 0 ] || bad=$code; "

@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from threading import Lock
-from weakref import WeakKeyDictionary
 
 from arena.tracks.mutation.classify import Category, Kill, RunsTests
 from arena.tracks.mutation.classify._meeting import is_useless_call, mechanism, met
@@ -69,7 +68,7 @@ class BehaviourClassifier:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str, str], Unsteady] = {}
-        self._provers: WeakKeyDictionary[RunsTests, Prover] = WeakKeyDictionary()
+        self._provers: dict[RunsTests, Prover] = {}
         self._lock = Lock()
 
     def classify(self, kill: Kill) -> tuple[Category, str]:

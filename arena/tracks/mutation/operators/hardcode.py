@@ -29,8 +29,6 @@ from arena.tracks.mutation.operators._names import (
 from arena.tracks.mutation.operators._operator import Operator, Paper
 from arena.tracks.mutation.operators._scopes import definition
 
-"""What the name of a credential tells -> a literal of its form, such as a library takes."""
-
 
 def hardcode_reads(view: View) -> Iterator[Change]:
     """Finds: a literal in place of what is read."""
