@@ -214,7 +214,7 @@ def test_a_container_that_is_gone_is_no_missing_folder(docker: Backend) -> None:
         box._container.remove(force=True)
         with pytest.raises(SandboxDied):
             box.take_tree("/src", io.BytesIO(), 1 << 20)
-        box._made = None  # there is nothing to remove
+        box._started_container = None  # there is nothing to remove
 
 
 @pytest.mark.local
