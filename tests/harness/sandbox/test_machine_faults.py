@@ -255,7 +255,7 @@ STOPPED = """
     from harness.sandbox.backends.local import LocalBackend
     from harness.command import Command, Limits
     from harness.sandbox.base import SandboxDied
-    local.GRACE, script.STILL, watch.STILL = 0.5, 1.5, 1.5
+    local.GRACE_S, script.STANDSTILL_S, watch.STANDSTILL_S = 0.5, 1.5, 1.5
     backend = LocalBackend()
     box = backend.create(backend.resolve("arena/cpp"), Limits())
     box.start()
