@@ -110,9 +110,8 @@ class RequestHandler:
             parameters = self.context.parameters
             request_body = self.dialect.apply_parameters(body, parameters) if parameters else body
             expect_numbers(request_body)
-            return request_body, self.context.account.worst(
-                self.size, requested_output(request_body)
-            )
+            output = requested_output(request_body)
+            return request_body, self.context.account.worst(self.size, output)
         except BadRequest:
             raise
         except Exception as error:

@@ -13,6 +13,7 @@ class Source:
     tag, paths: what of its repository is taken; package: the name that it is installed by.
     """
 
+    # Identifies a toolbox with the other fields (`store`): by another name all would be installed anew.
     told: str
     tag: str
     package: str

@@ -21,28 +21,19 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from harness.command import Command, ExecResult, Limits, Mount
-from harness.sandbox import archive, owner
+from harness.sandbox import archive, owner, script
 from harness.sandbox.base import EngineUnavailable, ImageMissing, SandboxDied, SandboxSpoilt
 from harness.sandbox.busy import extend_limit
 from harness.sandbox.capture import Capture
 from harness.sandbox.jail import shortage
 from harness.sandbox.removal import remove_folder
-from harness.sandbox.script import (
-    BEGAN,
-    GRACE_S,
-    MIN_FREE_BYTES,
-    read_note,
-    stood_still,
-    timed_out,
-    wrap,
-)
+from harness.sandbox.script import BEGAN, GRACE_S, MIN_FREE_BYTES, stood_still, timed_out, wrap
 from harness.sandbox.watch import TreeWatch
 from images.content import ImageContent
 
 NOBODY = 65534
 NOTE_LIMIT = 4096
-KILLED_STATUS = 137
-NOT_BEGUN_STATUS = 126
+NOT_BEGUN_STATUS, KILLED_STATUS = 126, 137
 # Said where a command's folder has gone: a status then, as with an engine.
 NO_WORKDIR = b"bwrap: Can't chdir to "
 HOST = "host"
@@ -234,7 +225,8 @@ class LocalSandbox:
         if BEGAN not in text and watch.stopped in ("", "timeout"):
             reason = text.decode(errors="replace").strip() or f"status {status}"
             raise SandboxDied(f"the sandbox did not begin: {reason}")
-        return watch, 128 - status if status < 0 else status, capture.data, read_note(text).cpu
+        status = 128 - status if status < 0 else status
+        return watch, status, capture.data, script.read_note(text).cpu
 
     def put(self, files: Mapping[str, bytes], into: str, executable: bool = False) -> None:
         mode = 0o755 if executable else 0o644

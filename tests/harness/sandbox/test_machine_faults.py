@@ -214,7 +214,7 @@ def test_a_container_that_is_gone_is_no_missing_folder(docker: Backend) -> None:
         box._container.remove(force=True)
         with pytest.raises(SandboxDied):
             box.take_tree("/src", io.BytesIO(), 1 << 20)
-        box._made = None  # there is nothing to remove
+        box._started_container = None  # there is nothing to remove
 
 
 @pytest.mark.local
@@ -255,7 +255,7 @@ STOPPED = """
     from harness.sandbox.backends.local import LocalBackend
     from harness.command import Command, Limits
     from harness.sandbox.base import SandboxDied
-    local.GRACE, script.STILL, watch.STILL = 0.5, 1.5, 1.5
+    local.GRACE_S, script.STANDSTILL_S, watch.STANDSTILL_S = 0.5, 1.5, 1.5
     backend = LocalBackend()
     box = backend.create(backend.resolve("arena/cpp"), Limits())
     box.start()
