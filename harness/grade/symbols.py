@@ -42,6 +42,11 @@ _DANGEROUS = """
 strcpy stpcpy strcat sprintf vsprintf gets wcscpy wcscat mktemp tmpnam
 __strcpy_chk __stpcpy_chk __strcat_chk __sprintf_chk __vsprintf_chk __wcscpy_chk
 """
+_LOADER = """
+__libc_stack_end _dl_argv __libc_argv __libc_argc __libc_enable_secure _rtld_global _rtld_global_ro _r_debug
+"""
+# Exported by the loader, and by way of it by libc: where arguments, environment and loaded libraries are.
+LOADER = frozenset(_LOADER.split())
 # Unbounded functions: a new import of one is a finding, however the source hides it.
 DANGEROUS = frozenset(_DANGEROUS.split())
 # Imported by each object that a sanitizer has instrumented.
@@ -204,6 +209,9 @@ def compare_names(
         *LOOKING,
         *DANGEROUS,
     }
+    # A sanitizer's runtime takes some of these too, so that gold's target needs them, and no object of gold's.
+    borrowed = {*list_borrowed_names(rows)} - {*list_borrowed_names(gold)}
+    news |= borrowed & LOADER
     # glibc exports `__sigaction`, `_Fork` and the like: an alias of a watched name counts as that name.
     aliases, imports = classify(news, libc, CONTROL | LOOKING)
     suspects = [row for row in names if row not in unbounded] + [

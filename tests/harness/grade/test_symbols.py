@@ -6,10 +6,12 @@ import re
 
 import pytest
 
+from harness.grade.imports import LibcExports
 from harness.grade.symbols import (
     CXX_WATCHED,
     HEAP_OPERATORS,
     _describe,
+    compare_names,
     find_suspects,
     list_borrowed_names,
     list_called_functions,
@@ -136,6 +138,15 @@ def test_streams_make_locales_and_only_a_named_one_tells_of_the_user(
     name: str, is_watched: bool
 ) -> None:
     assert bool(re.search(CXX_WATCHED, name)) is is_watched
+
+
+def test_what_only_golds_target_needs_an_object_may_not_borrow() -> None:
+    """The runtime of a sanitizer in gold's target needs the stack's end; no object of gold's asks for it."""
+    gold = names_to_compare(["needs __libc_stack_end", "outside malloc"], [])
+    libc = LibcExports({"__libc_stack_end": ("__libc_stack_end",), "malloc": ("malloc",)})
+    row = "x U __libc_stack_end -\nx U malloc -\nd U __libc_stack_end -\n"
+    assert compare_names(row, gold, libc, ["__libc_stack_end"]).imports == ["__libc_stack_end"]
+    assert compare_names("d U __libc_stack_end -\n", gold, libc, []).imports == []
 
 
 def test_what_gold_may_take_from_elsewhere_is_taken() -> None:
