@@ -209,7 +209,7 @@ def compare_names(
         *LOOKING,
         *DANGEROUS,
     }
-    # A sanitizer's runtime takes some of these too, so that gold's target needs them, and no object of gold's.
+    # A sanitizer's runtime takes some of these too: gold's target needs them then, and no object of gold's.
     borrowed = {*list_borrowed_names(rows)} - {*list_borrowed_names(gold)}
     news |= borrowed & LOADER
     # glibc exports `__sigaction`, `_Fork` and the like: an alias of a watched name counts as that name.
