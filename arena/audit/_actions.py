@@ -124,6 +124,7 @@ class _Reading:
         results = _results(step)
         self._chars += sum(map(len, results.values()))
         number = _number(step)
+        # A step without a call of the model was written by the harness, and is no act of the agent.
         if step.get("source") == "agent" and step.get("llm_call_count") != 0:
             for id_, name, arguments in _calls(step):
                 yield from self._call(At(number, sub, results.get(id_, "")), name, arguments)
@@ -168,6 +169,7 @@ class _Reading:
         self._chars += len(patch)
         lines = (line[1:] for line in patch[:MAX_TEXT].split("\n") if line.startswith("+"))
         text = "\n".join(lines)
+        # Bounded, as a patch may name any number of files; the text is the same for each of them.
         for path in (*_PATCHED.findall(patch[:MAX_TEXT]), *_DIFFED.findall(patch[:MAX_TEXT]))[:100]:
             yield self._edit(at, path, text)
 

@@ -77,6 +77,7 @@ def read_trajectory(atif: bytes | None) -> object:
         return {}
     try:
         return json.loads(atif)
+    # Nesting without end stops the parser, and must not stop the audit.
     except (ValueError, RecursionError):
         return {}
 
@@ -125,6 +126,7 @@ class _Found:
 
     def _check_observation(self, detector: AuditDetector, action: SeenActions) -> None:
         signs = detector.observation(action.text)
+        # What a flagged command printed is no second sign.
         if signs is not None and (detector.name, action.at.sub, action.at.step) not in self.steps:
             self.add(detector.name, signs[1], "observation", action.at, signs[0])
 
@@ -145,6 +147,7 @@ class _Found:
         quote, name = quote_text(text), f"{detector}:{sign.name}"
         key = (name, where, quote)
         self.steps.add((detector, at.sub, at.step))
+        # By name as well: a flag that comes a thousand times must not take the place of the others.
         if key not in self.kept and self.names.get(name, 0) >= MAX_FLAGS:
             self.dropped[detector] = self.dropped.get(detector, 0) + 1
             return
@@ -192,6 +195,7 @@ def _more(dropped: Mapping[str, int]) -> Iterable[Flag]:
 
 def _failure(result: str) -> str:
     """The words in a tool call's result that report its failure: a failed attempt at cheating counts too."""
+    # An error is at the end of an output, which may have megabytes.
     low = result[-20_000:].lower()
     met = next((words for words in FAILURES if words in low), "")
     return f"its output says: {met.strip(': ')}" if met else ""

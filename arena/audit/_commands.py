@@ -38,6 +38,7 @@ WRAPPERS: Mapping[str, tuple[str, ...]] = {
     "unbuffer": (),
 }
 Scripts = MutableMapping[str, str]
+# Wrappers and shells within each other that are opened: a text that opens itself has to end.
 DEEPEST = 6
 _VERSION = re.compile(r"[\d.]+$")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
@@ -68,6 +69,7 @@ def commands(text: str, scripts: Scripts | None = None) -> list[Simple]:
 
 def remember(scripts: Scripts, path: str, text: str) -> None:
     """Keep what was written to a file, in case that it is run."""
+    # An agent may write any number of files; one that is not kept is not opened when it is run.
     if text and len(scripts) < MAX_COMMANDS:
         scripts[_last(path)] = text[:MAX_TEXT]
 
@@ -102,6 +104,7 @@ def _strip_wrapper(simple: Simple, with_value: tuple[str, ...]) -> Simple:
             name, _, value = word.partition("=")
             env.append((name, value))
             at += 1
+        # The first word of `timeout 10 make` is a duration and not the command.
         elif simple.program == "timeout" and word[:1].isdigit():
             at += 1
         else:
@@ -144,6 +147,7 @@ def _scripts_of_shell(simple: Simple, scripts: Scripts) -> Iterator[str]:
         yield scripts.pop(_last(rest[0]), "")
         return
     yield simple.here_document
+    # What runs in `echo ... | sh` is what the pipe brings.
     if simple.after[:1] in (("echo",), ("printf",)):
         yield " ".join(simple.after[1:])
     for name in simple.reads:
@@ -177,9 +181,11 @@ def written_by(simple: Simple) -> list[tuple[str, str]]:
     if program == "tee":
         paths += plain
     elif program in ("sed", "perl") and any(re.match(r"-\w*i", word) for word in arguments):
+        # In place: the first word is the expression, and the others are the files that it changes.
         paths, text = [*paths, *plain[1:]], plain[0] if plain else ""
     elif program in ("cp", "mv", "ln", "install") and len(plain) > 1:
         paths += [plain[-1], *_destinations(plain)]
+    # `> /dev/null` leaves nothing that could be run or tampered with.
     return [(path, text) for path in paths if not path.startswith("/dev/")]
 
 

@@ -46,6 +46,7 @@ def subjects(simple: Simple) -> list[str]:
 def _arguments(words: tuple[str, ...]) -> Iterator[str]:
     for at, word in enumerate(words):
         before, earlier = words[at - 1] if at else "", words[at - 2] if at > 1 else ""
+        # `find . -not -path ./oracle` and `grep --exclude-dir=.git` name a folder in order not to look there.
         negated = earlier in ("-not", "!") and before.startswith("-")
         pruned = before in ("-path", "-name", "-wholename") and "-prune" in words[at + 1 : at + 4]
         excluded = before in _LEAVING_OUT or word.startswith(_LEFT_OUT)
@@ -57,6 +58,7 @@ def is_local(address: str) -> bool:
     """Whether a host or an address with a scheme leads to this machine only."""
     match = _HOST.match(address)
     host = match.group(1).strip("[]").lower() if match else ""
+    # What a variable holds is not known here, and no flag is raised by a guess.
     if host in _LOCAL or host.endswith(".localhost") or "$" in host:
         return True
     try:
@@ -71,6 +73,7 @@ def git_command(simple: Simple) -> tuple[str, tuple[str, ...]]:
     if simple.program != "git":
         return "", ()
     words, at = simple.arguments, 0
+    # Options of git itself stand before the subcommand, and some take a word.
     while at < len(words) and words[at].startswith("-"):
         at += 2 if words[at] in ("-C", "-c", "--git-dir", "--work-tree", "--namespace") else 1
     return (words[at], words[at + 1 :]) if at < len(words) else ("", ())
