@@ -30,8 +30,8 @@ def changed_files(patch: bytes) -> list[ChangedFiles]:
     patch = patch[:MAX_BYTES]
     added = list(_added_lines(patch))
     files = parse_patch(patch).files
-    # Where the two readings disagree about the files, all that is added counts as the first one's: it is looked
-    # at all the same.
+    # Where the two readings disagree about the files, all that is added counts as the first one's, and is
+    # looked at all the same.
     texts = added if len(added) == len(files) else [b"\n".join(added)] * min(1, len(files))
     texts += [b""] * (len(files) - len(texts))
     return [
