@@ -32,7 +32,7 @@ GROUPS = {
     "parsers.reports": "arena.formats",
     "tasks.packs": "arena.packs",
 }
-# What the object behind an entry point must have, so that a wrong one is told when it is loaded.
+# What the object behind an entry point must have, so that a wrong one is reported when it is loaded.
 NEEDS = {
     "arena.engines": ("expect", "open", "submit", "events", "close"),
     "arena.tracks": ("__path__",),  # a package

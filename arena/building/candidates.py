@@ -30,7 +30,7 @@ FURTHER: Sequence[tuple[How, str, Paths]] = (
 # its files prefer no commit.
 MAX_FILES = 50
 NO_SOURCES = frozenset({"not C or C++", "test or fuzz target"})
-# Suffixes of what is compiled beside C, or what C is made of: a fix there may be a mend (libjpeg-turbo's
+# Suffixes of what is compiled beside C, or what C is made of: a fix there may be the repair (libjpeg-turbo's
 # 2849d86a changes assembly alone).
 LANGUAGES = re.compile(
     rb"asm|nasm|s|sx|cu|mm?|rs|go|swift|zig|d|f(?:90)?|java|pyx?|pxd|pl|rb|lua|jq|awk|i|re|ragel|gperf|g4|proto|td",

@@ -229,7 +229,7 @@ def language_of(gold: bytes) -> str:
 
 
 # Where the compiler is not the project's but today's: what it warns of besides, old code may have made an
-# error, by -Werror or by a pragma. So does OSS-Fuzz's `compile` of ours for the fuzz target. And the
+# error, by -Werror or by a pragma. So does our `compile` of OSS-Fuzz's form for the fuzz target. And the
 # definition that OSS-Fuzz sets makes projects behave in other ways than their tests expect: libxml2 takes
 # less in.
 AS_SHIPPED = (

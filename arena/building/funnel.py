@@ -96,7 +96,7 @@ class CaseProgress:
         """Turn what a step raises about the case into a loss; anything else goes through."""
         try:
             yield
-        # The order matters: only what is known to be the case's fault is a loss, a defect of ours ends the
+        # The order matters: only what is known to be the case's fault is a loss, our own defect ends the
         # build.
         except CannotDraft as error:
             self.lose(error.code, str(error))

@@ -64,7 +64,7 @@ LOST = ".lost"
 # File of such a task: the loss, and what was seen.
 REASON = "lost.txt"
 
-# Losses with which a task stays in the pack, for a person to mend.
+# Losses with which a task stays in the pack, for a person to repair.
 STAYS = frozenset(("", "infra", "review", "doubtful", "instruction", "differs"))
 
 OnStep = Callable[[CaseProgress, str], None]

@@ -173,7 +173,7 @@ def find_program(name: str) -> AgentProgram:
     from harness.agents.declared import load
     from parsers.registry import UnknownName
 
-    # Names that an agent had before are told to be such, and not to be unknown.
+    # Names that an agent had before are reported as old names, and not as unknown.
     expect_current(name)
     if name.startswith(DECLARED):
         return load(Path(name.removeprefix(DECLARED)))

@@ -55,7 +55,7 @@ def command(
                 _print(attempts, session.setup.track)
             print_err(f"{others} more tasks take {_guess(others * seconds)}")
             attempts = _labels(session, chosen, attempts[0].run)
-            # All are done: no time is left to be told of.
+            # All are done: no remaining time is shown.
             others = 0
     _close(session, attempts, others * seconds, as_json)
     if others:

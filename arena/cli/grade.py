@@ -88,7 +88,7 @@ def _graded(session: Session, given: str, tasks: list[str] | tuple[()]) -> list[
         print_err(f"problem: {problem}")
     if (more := len(answers.problems) - TOLD_PROBLEMS) > 0:
         print_err(f"and {more} more problems")
-    # Here and not in the reader, whose problems are told of all answers.
+    # Here and not in the reader, whose problems are reported for all answers.
     chosen = [answer for answer in answers.found if not tasks or answer[0].task in tasks]
     if not chosen:
         raise ValueError(f"{given}: no answer for any of these tasks")

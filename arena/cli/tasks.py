@@ -245,7 +245,7 @@ def check(
     bad = infra = 0
     with open_session(setup, workers) as session:
         for checked in session.track.check(task or (), session.workers, print_err):
-            # Each is shown as it comes, so that a check that is broken off has told something.
+            # Each is shown as it comes, so that an interrupted check has shown something.
             bad += not checked.ok
             infra += checked.infra
             _show_checked(checked, session.store, as_json)

@@ -158,6 +158,7 @@ def complete_all(
         waiting = {pool.submit(client.ask, requests[n], keys[n], cache): n for n in todo}
         try:
             _collect(waiting, answers, missing, done)
+        # An interrupt too: calls that cost money must not go on behind it. All is raised again.
         except BaseException:
             client.stop()
             pool.shutdown(wait=False, cancel_futures=True)

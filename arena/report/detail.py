@@ -64,7 +64,7 @@ def detail(store: Store, attempt: str) -> dict[str, Any]:
         "usage": _usage(record),
         "provenance": _provenance(record),
         "task": _task(facts),
-        # An instruction that is too long is cut at its end: the task is told at its beginning.
+        # An instruction that is too long is cut at its end: the task is stated at its beginning.
         "instruction": SizeBudget(INSTRUCTION).text(facts.instruction, INSTRUCTION, tail=0.0),
         "flags": checks.flags(record.flags, record.evidence.get("audit")),
         "found": [words(cwe, 40) for cwe in record.found],

@@ -11,7 +11,7 @@ from arena.store.provenance import FACTS, Fact, Scope
 from harness.grade.ports import digest_of
 
 UNRECORDED = "not recorded"
-# Different values of a fact that are told.
+# Different values of a fact that are listed.
 MAX_TOLD = 4
 OPTION = "--mix-versions"
 

@@ -14,7 +14,7 @@ from harness.grade.verdict import Health
 if TYPE_CHECKING:
     from arena.store.store import Store
 
-# Known values that are told.
+# Known values that are listed.
 LISTED = 20
 
 Wanted = tuple[str, ...]

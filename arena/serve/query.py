@@ -139,7 +139,7 @@ def page(rows: Iterable[Row], query: BoardQuery) -> ResultPage:
     # A page needs no sort of all attempts.
     pick = heapq.nlargest if order.down else heapq.nsmallest
     rest = (pair for pair in fitting if behind(pair[0]))
-    # One more than shown tells whether there is a further page.
+    # One more than shown, to know whether there is a further page.
     rows_after = [row for _, row in pick(limit + 1, rest, key=lambda pair: pair[0])]
     more = len(rows_after) > limit
     return ResultPage(

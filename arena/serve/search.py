@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Attempts made searchable in one transaction: a sweep that writes meanwhile waits for no more.
 BATCH = 25
 SHOWN = 50
-# Characters told before and after a word that was found.
+# Characters shown before and after a word that was found.
 AROUND = 120
 
 

@@ -114,6 +114,7 @@ class Driver:
     def run(self) -> Ending:
         try:
             return self._run()
+        # What has ended so far is paid for, and is kept before the fault is raised again.
         except Exception:
             self._keep()
             raise

@@ -17,7 +17,7 @@ BROKEN = 12
 BROKEN_TASKS = 3
 # Faults of a task alone, which say nothing of the machine.
 TASK_FAULTS = frozenset({"TaskError", "TaskBroken"})
-# A model of which this is told once is not asked again.
+# A model for which this is reported once is not asked again.
 ENDED = "ModelEnded"
 UNANSWERED = frozenset({"ModelUnavailable", "GatewayFault", ENDED})
 # The agent's fault: its model may well answer others.

@@ -7,7 +7,7 @@ import re
 from harness.agents import ModelEnded, ModelUnavailable, NeverAsked
 from harness.protocols import Ended, Solution
 
-# How much of what was printed is told: lines, characters of each, and of all (the last ones count).
+# How much of what was printed is reported: lines, characters of each, and of all (the last ones count).
 MAX_LINES, MAX_LINE_CHARACTERS, MAX_CHARACTERS = 20, 200, 1500
 # Sequences that colour or move (ECMA-48, 5.4), and titles.
 CONTROL = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|[@-_])")

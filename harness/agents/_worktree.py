@@ -32,7 +32,7 @@ MAX_NEW_BYTES = 512 << 20
 # As `harness.grade.candidate.MAX_PATCH`.
 # Bytes of a patch; one byte more is taken, by which grading sees that it is too large.
 MAX_PATCH = 16 << 20
-# Names that are told for each reason why a file is left out.
+# Names that are listed for each reason why a file is left out.
 MAX_NAMED = 20
 # Files and folders of a work tree that are looked at.
 MAX_MEMBERS = 500_000

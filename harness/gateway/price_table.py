@@ -41,14 +41,14 @@ _KEY = re.compile(
 _TIERS: Mapping[str, tuple[str, ...]] = {"priority": ("priority", "fast"), "batches": ("batch",)}
 # Providers whose higher price holds from the limit on, not only above it.
 _FROM_ON = frozenset({"xai"})
-# Bills cached input at half of its price where nothing else is told (its pricing page, November 2026).
+# Bills cached input at half of its price where nothing else is stated (its pricing page, November 2026).
 HALF_WHEN_CACHED = "fireworks_ai"
 # The seal lets no such call through, so these prices cannot apply and are no gap in the plan.
 _NEVER_CALLED = re.compile(
     r"image|audio|video|character|pixel|second|search_context|grounding|_session|file_search|computer_use"
     r"|vector_store|dbu_cost|annotation|ocr|guardrail|_per_query|text_message"
 )
-# Other names of the price of cached input, which count where the usual one is not told.
+# Other names of the price of cached input, which count where the usual one is not stated.
 _OTHER_CACHED = ("input_cost_per_token_cache_hit", "explicit_cache_read_input_token_cost")
 _READ_ELSEWHERE = frozenset(
     {"provider_specific_entry", "input_cost_per_request", "tiered_pricing", *_OTHER_CACHED}

@@ -77,7 +77,7 @@ def _addresses() -> list[str]:
     if named:
         return [named]
     runtime = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
-    # Docker first: Podman takes no filter of ours through this API.
+    # Docker first: Podman takes none of our filters through this API.
     sockets = ["/var/run/docker.sock", f"{runtime}/podman/podman.sock", "/run/podman/podman.sock"]
     present = [f"unix://{path}" for path in sockets if Path(path).exists()]
     return present or [f"unix://{sockets[0]}"]

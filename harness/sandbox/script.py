@@ -15,7 +15,7 @@ NO_WORKDIR_STATUS = 126
 # Seconds between TERM and KILL inside, and then between the inside timeout and the outside one.
 GRACE_S = 5
 
-# Where the kernel counts what it killed for memory, and tells whether the sandbox's limit was met.
+# Where the kernel counts what it killed for memory, and says whether the sandbox's limit was met.
 #
 # In cgroups version 1 (the first three) and 2.
 COUNTERS = (

@@ -62,7 +62,7 @@ ENTRY = "LLVMFuzzerTestOneInput"
 _INLINE = re.compile(r"\bstd::__\w{1,20}::", re.ASCII)
 _FILE = re.compile(r"[\w.+-]{1,200}\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|m|mm|inc)", re.ASCII)
 # The line before a state's functions: the type of UBSan's message, and of what the object was. Where that
-# is not known the innermost function stands right behind, which can be told from a type with an alias only.
+# is not known the innermost function stands right behind, which differs from a type with an alias only.
 _CAST = re.compile(r"Bad-cast to (?:.*'\)(?P<name>.+)|.*)")
 _ADDRESS, _NUMBER = re.compile(r"0x[0-9a-fA-F]+"), re.compile(r"[0-9]{4,}")
 

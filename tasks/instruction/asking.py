@@ -15,7 +15,7 @@ from tasks.loader import Task
 FRAME = re.compile(
     r"^\s*#(?P<number>\d+) 0x[0-9a-f]+ (?:in (?P<what>.+?) ?)?(?P<where>\(?/[^ ]*)(?: \(BuildId: \w+\))?$"
 )
-# What is told of a report's lines that are no frames.
+# What is shown of a report's lines that are no frames.
 HEADS = tuple(
     map(
         re.compile,
@@ -30,7 +30,7 @@ HEADS = tuple(
 )
 ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
 MOST_FRAMES = 12
-# Characters from which a line of the fix, or a text of the PoC, is told by nobody by chance.
+# Characters from which a line of the fix, or a text of the PoC, is written by nobody by chance.
 LONG = 24
 KEEP = "Everything that works now must go on to work, and no other input of this kind may crash it either."
 

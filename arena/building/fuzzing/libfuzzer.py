@@ -9,7 +9,7 @@ import shlex
 CORPUS, CRASHES, SMALLER = "/tmp/corpus", "/tmp/crashes", "/tmp/smaller"  # noqa: S108 - paths inside
 # Packets of what the fix changes: a campaign begins with them alone, and has them beside CORPUS then.
 NEAR, ONCE = "/tmp/near", "/tmp/once"  # noqa: S108
-# Where words that a fix tells are put, and where they and the target's own dictionary are one.
+# Where words taken from a fix are put, and where they and the target's own dictionary are one.
 WORDS, DICTIONARY = "/tmp/words", "/tmp/dictionary"  # noqa: S108
 PROGRESS = re.compile(rb"^#(\d+):? ?.*\bcov: ", re.MULTILINE)
 DONE = re.compile(rb"stat::number_of_executed_units:\s*(\d+)")

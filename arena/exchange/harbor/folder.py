@@ -151,7 +151,7 @@ def _collect(task: Task) -> str:
     """A command that packs the work tree, without git's folder, where the agent's user cannot go."""
     workdir = PurePosixPath(task.spec.environment.workdir)
     tree = f"tar -C {workdir.parent} --exclude={workdir.name}/.git -cf - {workdir.name}"
-    # A byte more than allowed, which tells the verifier that the tree is too large.
+    # A byte more than allowed, by which the verifier knows that the tree is too large.
     return f"{tree} | head -c {MAX_TREE + 1} > {ANSWER}"
 
 

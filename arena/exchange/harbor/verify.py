@@ -174,7 +174,7 @@ def main() -> int:
         build(task)
         return 0
     LOGS.chmod(0o700)  # Harbor lets everybody write there, and what a patch brings will run
-    # Whatever is there by now is none of ours, and Harbor would take it for the verdict.
+    # Whatever is there by now was not written by us, and Harbor would take it for the verdict.
     for old in (LOGS / "verifier").glob("reward.*"):
         old.unlink()
     try:

@@ -85,6 +85,7 @@ class RayEngine:
         self._setup, self._default = setup, capacity
         try:
             return self._open_cluster(store)
+        # An interrupt too: no process of a cluster that is half open may stay. All is raised again.
         except BaseException:
             self.close(hurry=True)
             raise

@@ -28,7 +28,7 @@ from tasks.loader import TaskError
 
 REASON = 250
 Brought = Callable[[str], BroughtPrograms]
-# Has a model write a reference; it is told how each of its programs does. None where none comes.
+# Has a model write a reference; it is sent the results of each of its programs. None where none comes.
 Author = Callable[[DualTask, Callable[[BroughtProgram], SampleResult]], BroughtProgram | None]
 
 

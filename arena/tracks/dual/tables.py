@@ -49,7 +49,7 @@ INFRA = " {} samples have no verdict (a fault of the machine, not ended, or stor
 UNPROVEN_TASKS = (
     " {} tasks are unproven: no reference has passed their tests, so that a test may be wrong."
 )
-# So many names of a list are told; the count tells of the others.
+# So many names of a list are shown; the others are counted.
 MAX_TOLD = 5
 
 

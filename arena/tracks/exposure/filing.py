@@ -29,7 +29,7 @@ from parsers.cwe_names import NAMES
 
 # The highest score of each band: CVSS v3.1 Specification, Section 5, Table 14.
 BANDS = (("None", 0.0), ("Low", 3.9), ("Medium", 6.9), ("High", 8.9), ("Critical", 10.0))
-# Characters; what is longer is no parameter of ours, and is left out of the command.
+# Characters; what is longer is not one of our parameters, and is left out of the command.
 MAX_PIN = 2_000
 
 

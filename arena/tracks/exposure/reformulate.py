@@ -34,7 +34,7 @@ MAX_REPLY = 100_000
 MAX_READ = 2 * MAX_REFORMULATIONS
 # Places of an answer where a JSON value is looked for.
 OPENINGS = 20
-# Refused texts of the last round that the model is told of.
+# Refused texts of the last round that are shown to the model.
 TOLD = 10
 _ITEM = re.compile(r"[ \t]{0,8}(?:\d{1,3}[.):]|[-*+\u2022])[ \t]+(\S.*)")
 _MARKS = ("**", '"', "'", "\u201c", "\u201d", "`")
@@ -107,7 +107,7 @@ def reformulations(
     limit = ROUNDS + n // AT_A_TIME
     with CompletionSession(settings, cache) as session:
         while remaining.missing and rounds < limit:
-            # Only what is new: the model has been told of the rest.
+            # Only what is new: the model has seen the rest.
             question = _question(scenario, remaining, rounds, remaining.refused[reported:])
             reported = len(remaining.refused)
             for text in read_texts(session.ask(question).text):

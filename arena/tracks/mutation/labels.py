@@ -11,7 +11,7 @@ NO, CE, IC, BLIND, DETECTS = "NO", "CE", "IC", "blind", "detects"
 SHIPPED = "shipped"
 # Calibration: suites that know nothing of security. What they earn is the score's own error.
 TRIVIAL = "trivial:"
-# The program's own functional suite: what it earns is the floor beside which every SMS is told.
+# The program's own functional suite: what it earns is the floor beside which every SMS is shown.
 FUNCTIONAL = "functional"
 TRIVIALS = (FUNCTIONAL, "source-equality", "empty", "always-fails", "random", "length-only")
 HEAD = 1 << 20

@@ -17,7 +17,7 @@ from arena.report.text import natural
 from arena.tracks.mutation.classify import Category
 from arena.tracks.mutation.results import MutantResult, SampleResult, State
 
-# Scores are told in percent, as in the paper.
+# Scores are reported in percent, as in the paper.
 PERCENT = 100.0
 
 

@@ -197,8 +197,8 @@ class Known:
             form = normal_form(code)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return UNCOMPILED
-        # Before the normal form is compared: it tells an operator that changed nothing from one whose change
-        # has no effect.
+        # Before the normal form is compared: it distinguishes an operator that changed nothing from one whose
+        # change has no effect.
         if plain_form(code) == self.plain:
             return UNCHANGED
         # A mutant that reads an unbound name dies in NameError: any test kills it, for no reason of security.

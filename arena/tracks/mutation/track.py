@@ -129,7 +129,7 @@ class MutationTrack:
             raise unknown_agent(agent, (DIRECT, SHIPPED, *TRIVIAL_AGENTS))
         prompts, models = tuple(matrix.prompts) or PROMPTS, models_of(matrix, agent)
         self._direct.expect(models)
-        # Only for its errors: any program tells whether there is such a prompt.
+        # Only for its errors: any program shows whether there is such a prompt.
         for name in prompts:
             prompt_for(name, self._programs[tasks[0]])
         return Column(agent, models, lambda task: prompts)

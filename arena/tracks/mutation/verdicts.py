@@ -33,7 +33,7 @@ LABELS: Mapping[State, str] = {
     State.FAILS_ON_SECURE: IC,
     State.STOPPED: IC,
 }
-# Fields of a result that its evidence tells as they are.
+# Fields of a result that its evidence repeats as they are.
 SUITE = (
     "state",
     "why",

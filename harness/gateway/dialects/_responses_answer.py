@@ -19,7 +19,7 @@ from harness.gateway.dialects._json import (
 from harness.gateway.dialects._usage import billed_field, terms_of, tokens_of
 from harness.gateway.neutral import FILTERED, REFUSED, Reply, Tokens, ToolCall
 
-# Kind of item -> the tool's name ("": the item tells it), and the field that holds its arguments.
+# Kind of item -> the tool's name ("": the item names it), and the field that holds its arguments.
 CALLS: Mapping[str, tuple[str, str]] = {
     "function_call": ("", "arguments"),
     "custom_tool_call": ("", "input"),

@@ -140,7 +140,7 @@ class ResponsesFold(EventFold):
         super().__init__()
         self._response: dict[str, Any] = {}
         self._items: dict[int, _Item] = {}
-        # Counts that were told so far, and whether they are a failed answer's own.
+        # Counts that were reported so far, and whether they are a failed answer's own.
         self._usage: Any = None
         self._final = False
 

@@ -50,7 +50,7 @@ class Replay:
         self._lenient = lenient
         self._left = list(recorded.calls)
         requested_model = next((call.request.get("model") for call in recorded.calls), "")
-        # What the agent was told that the model is called.
+        # The model's name as the agent was given it.
         self.recorded_name = requested_model if isinstance(requested_model, str) else ""
         self._torn = recorded.torn
         self._text = lru_cache(MAX_REMEMBERED_TEXTS)(normal_text)

@@ -37,7 +37,7 @@ BYTES_A_TOKEN = 4
 # Characters of a conversation that a pattern sees; an expression may be slow on longer text.
 MAX_SEARCHED_CHARACTERS = 20_000
 END = ScriptTurn(text="Done.")
-# Status that a script gives once it is over: agents are told that there is no going on.
+# Status that a script gives once it is over: it says to agents that no retry helps.
 OVER_STATUS = 403
 HTML = b"<html><body><h1>502 Bad Gateway</h1></body></html>"
 BROKEN_EVENT = b'data: {"choices": [{"del\n\n'

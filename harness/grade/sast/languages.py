@@ -15,7 +15,7 @@ class LanguageKind(Enum):
     CPP = auto()
     # C or C++: read as both.
     HEADER = auto()
-    # Perhaps a piece of C that others include, perhaps something else: the scan tells.
+    # Perhaps a piece of C that others include, perhaps something else: the scan shows which.
     FRAGMENT = auto()
     NOT_C_FAMILY = auto()
 

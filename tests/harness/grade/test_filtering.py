@@ -19,7 +19,7 @@ from tasks import schema
 from tasks.loader import Task, load_pack
 from tests.mini import FIXED_C, Mini
 
-# The suite in a format that nobody else has; its status tells nothing.
+# The suite in a format that nobody else has; its status says nothing.
 OWN = r"""make -s build/tool; sh tests/run.sh | sed 's/^ok [0-9]* - /PASS: /; s/^not ok [0-9]* - /FAIL: /'"""
 TO_TAP = r"""awk '
 /^PASS: / { print "ok " ++n " - " substr($0, 7) }

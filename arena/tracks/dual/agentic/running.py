@@ -87,7 +87,7 @@ def try_plan(
     output = _summary(result)
     if step is None or step.ended is not ProcessEnded.OK or step.exit != 0:
         return Ran(True, False, output)
-    # A script that mends the program would let the repaired one pass in its place.
+    # A script that repairs the program would let the repaired one pass in its place.
     if _is_changed(candidate, result):
         return Ran(True, False, f"the script changed the program, which it may not\n{output}", True)
     rows = _list(step.stdout)

@@ -22,7 +22,7 @@ from arena.tracks.dual.oracles._texts import answers
 from arena.tracks.dual.oracles._verdicts import JudgedPart, absence
 
 AROUND = 200
-# What is told, a text without which the pattern is not tried, and the pattern. All take linear time.
+# The reported name, a text without which the pattern is not tried, the pattern. All take linear time.
 _TELLING = (
     ("a Python traceback", "Traceback (most", r"Traceback \(most recent call last\)"),
     ("a Python traceback", 'File "', r"^[ \t]{0,99}File \"[^\"\n]{1,300}\", line \d"),

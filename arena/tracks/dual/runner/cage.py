@@ -13,7 +13,7 @@ from harness.sandbox.jail import kernel, seccomp
 DESCRIPTORS = 512
 # System calls that the filter refuses elsewhere and programs need (mknod for pipes: devices need a
 # capability that nobody has). memfd_create stays refused: what is written there is in nobody's private
-# memory and on nobody's disk, so no limit of ours would see it.
+# memory and on nobody's disk, so none of our limits would see it.
 ALLOWED = frozenset({"execve", "execveat", "mknod", "mknodat"})
 FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
 # Processes of the namespace that are ours: the supervisor and process 1.

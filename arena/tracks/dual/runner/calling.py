@@ -131,6 +131,7 @@ class Channel:
         env = {"ARENA_CHANNEL": f"{_IN},{_OUT}"}
         try:
             self.pid = inside.start(argv, env, [empty, asks[0], answers[1]], hooked, own_folder)
+        # Our ends of the pipes stay open where no process was started; the fault is raised again.
         except Exception:
             os.close(self._asking)
             os.close(self._answering)

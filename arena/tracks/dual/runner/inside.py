@@ -73,7 +73,7 @@ class Inside:
             raise Lost(f"process 1 started nothing within {_STARTING:g} s")
         message = self._started.pop()
         if "failed" in message:
-            # A command of the machine that is missing is a fault of ours; a file of the program's own is its
+            # A command of the machine that is missing is our fault; a file of the program's own is its
             # failure.
             ours = message["missing"] and paths.ours(self.order, argv[0])
             raise (NoCommand if ours else CannotStart)(message["failed"])

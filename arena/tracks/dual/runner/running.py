@@ -62,7 +62,7 @@ def _run_step(inside: Inside, step: dict[str, Any]) -> StepSeen:
         over = (ProcessEnded.TIMEOUT, f"{inside.order.limits.seconds:g} {TIME_OVER}")
         inside.over = inside.over or over
     seconds = time.monotonic() - began
-    # The exit may be told before the last output is read.
+    # The exit may be reported before the last output is read.
     inside.loop.drain()
     (out, err), binary = decode_output(inside.output.since(OUT), inside.output.since(ERR))
     ended, code = ended_how(inside, pid)

@@ -27,7 +27,7 @@ from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 SUITE = "the suite: "
 NO_WORD = "the test ended without a verdict"
 MAX_CALLS = 10_000
-# What a test is told of the program's answer.
+# What a test receives of the program's answer.
 ANSWER = ("value", "raised", "bases", "text")
 MAX_CWES, MAX_WHY = 50, 2_000
 

@@ -11,14 +11,14 @@ from arena.tracks.dual.runner.order import MIB
 from arena.tracks.dual.runner.seen import FileSeen
 
 MAX_FILES = 10_000
-# A folder below is told, what is in it is not.
+# A folder below is listed, its content is not.
 MAX_DEPTH = 100
 MAX_CONTENT = 64 << 10
 MAX_HASHED = 64 * MIB
 MAX_ALL = 256 * MIB
-# Of all contents together; beyond it files have no content (their hash tells that they differ).
+# Of all contents together; beyond it files have no content (their hash shows that they differ).
 MAX_TEXTS = 16 * MIB
-# Characters of all paths together; beyond it, as beyond MAX_FILES, nothing more is told.
+# Characters of all paths together; beyond it, as beyond MAX_FILES, nothing more is listed.
 MAX_NAMES = 8 * MIB
 MAX_FETCHED = 64 * MIB
 _CHUNK = 1 << 20

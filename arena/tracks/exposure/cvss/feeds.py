@@ -30,7 +30,7 @@ V4 = "cvssMetricV40"
 TYPES = ("Primary", "Secondary")
 REJECTED = "rejected"
 
-# An id only tells CVEs apart here: one that is short of digits is no reason to refuse a feed.
+# An id only distinguishes CVEs here: one that is short of digits is no reason to refuse a feed.
 _ID = re.compile(r"CVE-[\w-]{1,60}", re.ASCII)
 _CWE = re.compile(r"CWE-0*([1-9]\d{0,5})", re.ASCII)
 

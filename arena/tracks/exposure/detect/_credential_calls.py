@@ -58,7 +58,7 @@ _NO_CREDENTIAL = re.compile(
     r"|get_argument)"
 )  # fmt: skip
 _KEEPER = re.compile(r".*\.\w*secret\w*", re.IGNORECASE)
-# A keyword that tells a store of secrets which one is meant: get_secret_value(SecretId="shop/mysql").
+# A keyword that names the secret in a store: get_secret_value(SecretId="shop/mysql").
 _LABEL = re.compile(r"secrets?_?(?:id|name|arn|version\w*|label)", re.IGNORECASE)
 _SETTINGS = re.compile(
     r"(?:^|\.)(?:os\.environ|kwargs|config|conf|cfg|settings|options|opts|params|env|environ)$"

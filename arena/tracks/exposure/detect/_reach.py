@@ -21,7 +21,7 @@ _MAX_STEPS = 400_000
 _ADDING = frozenset(
     ("append", "add", "extend", "insert", "update", "write", "setdefault", "appendleft")
 )
-# A length or a truth value tells too little of a value to be the value.
+# A length or a truth value says too little of a value to stand for it.
 _FORGETTING = frozenset(("len", "range", "isinstance", "sleep", "bool"))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LONGEST_LABEL = 40

@@ -83,7 +83,7 @@ class Parsers:
     def weak(self, node: ast.expr) -> bool:
         """Whether the parser at a node can be weak: a parser of that line or that name, else any parser."""
         lines = {node.lineno} | self._bound_on.get(_dotted_name(node), set())
-        # A parser that cannot be told which is any of the program's.
+        # A parser that cannot be identified is any of the program's.
         is_made_here = lines & self._weak_on.keys() or self._weak_on.keys()
         return any(self._weak_on[line] for line in is_made_here)
 

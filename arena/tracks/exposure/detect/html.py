@@ -76,7 +76,7 @@ class _HtmlSinks:
         if any(_UNDEFINED.fullmatch(step) for step in flow.through):
             return True
         if flow.through & _RENDERS:
-            # Templates escape unless the program's environment was told not to; Mako's do not by default.
+            # Templates escape unless the program's environment says otherwise; Mako's do not by default.
             return not self._weak_templates
         return ".format" in flow.through and flow.source in self._formatted
 

@@ -25,7 +25,7 @@ _UPLOAD_SETS = ("flask_uploads.", "flask_reuploaded.")
 _SAID_BY_SENDER = frozenset(
     (".content_type", ".mimetype", ".headers", ".content_length", ".read", ".size", "len")
 )
-# What tells a type by the content (or by the ending), whose outcome a program then compares.
+# What determines a type by the content (or by the ending), whose outcome a program then compares.
 _BY_CONTENT = (
     "magic.",
     "imghdr.what",

@@ -59,8 +59,8 @@ def _apply_function(
 ) -> Value:
     """The result of a function for arguments, with a line in the record."""
     paths = function.paths
-    # Sorted: the record's order decides which finding is told first, and a set of texts has another order in
-    # each process.
+    # Sorted: the record's order decides which finding is reported first, and a set of texts has another order
+    # in each process.
     matching = [
         path for path in sorted(paths) if path in reader.functions or path in reader.classes
     ]

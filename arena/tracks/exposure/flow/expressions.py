@@ -48,7 +48,7 @@ def _name(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
 def _attribute(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.Attribute, node)
     written = dotted_name(node)
-    # Dotted names are assigned as a whole, `self.url = ...`, and hold before anything that the base tells.
+    # Dotted names are assigned as a whole, `self.url = ...`, and hold before anything known of the base.
     if written and (value := frame.look(written)) is not None:
         return value
     base = reader.evaluate(node.value, frame)
@@ -281,7 +281,7 @@ def _dict_comprehension(reader: FlowReader, node: ast.expr, frame: Frame) -> Val
 
 def _lambda(reader: FlowReader, node: ast.expr, frame: Frame) -> Value:
     node = cast(ast.Lambda, node)
-    # Lambdas have no name: the place in the source tells two of them apart.
+    # Lambdas have no name: the place in the source distinguishes them.
     path = f"<lambda@{node.lineno}:{node.col_offset}>"
     reader.functions[path] = Function(node, "lambda", path, frame, frame.owner)
     return Value(paths=frozenset((path,)))

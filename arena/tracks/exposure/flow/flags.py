@@ -28,7 +28,7 @@ def record_flags(
     first, second = ends
     branches = ((node.body, says.false, first, second), (node.orelse, says.true, second, first))
     for body, otherwise, (ended, names), (_, elsewhere) in branches:
-        # A branch that leaves tells nothing to what comes after.
+        # A branch that leaves says nothing about what comes after.
         for name, value in _set(body) if ended != "leave" else ():
             # It was set again in the same branch.
             if names.get(name) != building.constant(value):

@@ -162,7 +162,7 @@ def names_on_branch(
 ) -> dict[str, Value]:
     """The names at the end of a branch: what it alone assigned to them came under these checks."""
     return {
-        # Identity tells it: a name that the branch did not assign has the same object in both.
+        # Identity is enough: a name that the branch did not assign has the same object in both.
         name: value if there.get(name) is value else restrict_to_branch(value, checks, branch)
         for name, value in here.items()
     }

@@ -80,7 +80,7 @@ def _through(reader: FlowReader, tree: ast.Module) -> None:
     waiting = [
         function for function in _unread_functions(reader, done) if _name(function) not in names
     ]
-    # First functions that nothing calls: following their calls tells the arguments of the others.
+    # First functions that nothing calls: following their calls gives the arguments of the others.
     for chosen in (waiting, None):
         # Reading a function may define further ones.
         for _ in range(4):

@@ -38,7 +38,7 @@ def command(
     from arena.tracks.exposure.scores import BASE
 
     facts = read_object(file)
-    # With one of the two fields it is a scenario that lacks the other, and is told so.
+    # With one of the two fields it is a scenario that lacks the other, and is reported so.
     if "reformulations" not in facts and "cvss" not in facts:
         used = BASE if base is None else base
         show_exposures(exposures_of(file, facts, used), used, as_json)
@@ -107,7 +107,7 @@ def scenario_of(path: Path, facts: Mapping[str, Any]) -> tuple[ScenarioShares, f
     from arena.tracks.exposure.intervals import ScenarioShares
     from arena.tracks.exposure.scores import BASE, expect_base, expect_score
 
-    # Gathered from all entries, so that a single line tells them.
+    # Gathered from all entries, so that a single line reports them.
     unknown = sorted(set(facts) - set(SCENARIO_FIELDS))
     listed = facts.get("reformulations")
     if not isinstance(listed, list) or not listed:

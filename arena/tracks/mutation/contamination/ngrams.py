@@ -20,7 +20,7 @@ from arena.tracks.mutation.tasks.program import Program
 
 SIZE = 5
 THRESHOLD = 0.3
-# Bytes of a document; longer ones are told as skipped.
+# Bytes of a document; longer ones are reported as skipped.
 MAX_DOCUMENT = 2 << 20
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 # Only after white space or at a line's start: `#` also stands in texts such as URLs and colours, and a corpus
@@ -184,7 +184,7 @@ def _lines(path: Path) -> Iterator[Document | str]:
             name = f"{path.name}:{number}"
             if len(line) > MAX_DOCUMENT:
                 yield f"{name}: longer than {MAX_DOCUMENT >> 20} MiB"
-                # What follows is the rest of the same line: it cannot be told where the next record begins
+                # What follows is the rest of the same line: it is not known where the next record begins
                 # without reading on.
                 return
             try:

@@ -16,7 +16,7 @@ from arena.tracks.mutation.generate.source import Edit, Places, apply_edits, par
 from arena.tracks.mutation.tasks.program import Program
 
 TARGET = "target_module"
-# Names that models write for a module whose name they were not told.
+# Names that models write for a module whose name the prompt does not state.
 _STANDINS = """
     your_module module my_module mymodule module_under_test solution main app code src target program
     your_code your_app example secure_code secure_module function_module implementation yourmodule
@@ -28,7 +28,7 @@ _LIBRARIES = """
     httpx aiohttp numpy pandas responses requests_mock pytest_mock freezegun bs4 ldap ldap3 paramiko nacl
     argon2 passlib bleach simplejson jsonpickle redis boto3 rsa mock pydantic fastapi starlette"""
 LIBRARIES = sys.stdlib_module_names | frozenset(_LIBRARIES.split())
-# `code` and `test` are modules of the standard library too; what is imported from them tells which is meant.
+# `code` and `test` are modules of the standard library too; what is imported from them shows which is meant.
 # Names of the standard library's that models write for the program.
 _MEANT_TOO = frozenset(("code", "test", "__main__"))
 _PATCHERS = frozenset(

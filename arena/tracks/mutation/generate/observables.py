@@ -261,7 +261,7 @@ def used_outer_names(program: Program) -> frozenset[str]:
             names |= {f"{node.module}.{a.name}" for a in node.names}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute | ast.Name):
-            # The chain as it is written: its first name tells what was imported.
+            # The chain as it is written: its first name is what was imported.
             root, _, rest = ast.unparse(node).partition(".")
             if root in bindings and (dotted := bindings[root] or root):
                 names.add(f"{dotted}.{rest}" if rest else dotted)
@@ -285,6 +285,6 @@ def areas_of(program: Program) -> list[tuple[Area, bool]]:
 
 def render(area: Area, used: bool) -> str:
     """An area as the prompt describes it: the mocks' state only where the program uses them."""
-    # The state of a mock that the program never calls stays as it was, and tells nothing.
+    # The state of a mock that the program never calls stays as it was, and says nothing.
     state = [f"- `{name}`: {what}" for name, what in area.state] if used else []
     return "\n".join([f"### {area.title}", *state, f"- To assert: {area.hint}"])

@@ -127,7 +127,7 @@ def instead_of_refusal(view: View) -> Iterator[Change]:
         if not isinstance(missing, cst.If) or missing.orelse is not None or not guard.refusing:
             continue
         test = missing.test
-        # Of the form `if not found:`, where the name tells what was read.
+        # Of the form `if not found:`, where the name says what was read.
         name = test.expression if isinstance(test, cst.UnaryOperation) else None
         value = definition(view, name) if isinstance(name, cst.Name) else None
         setting_name = _read(view, value) if value is not None else ""

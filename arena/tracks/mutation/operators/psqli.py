@@ -98,7 +98,7 @@ def _appended_value(statement: cst.CSTNode) -> cst.BaseExpression | None:
     call = small.value if isinstance(small, cst.Expr) else None
     if not isinstance(call, cst.Call) or len(call.args) != 1:
         return None
-    # By the list's name: nothing else in the text tells the list of parameters from another one.
+    # By the list's name: nothing else in the text distinguishes the list of parameters.
     bound = re.search(r"(par|arg|val|bind)\w*\.append$", source(call.func).lower())
     return call.args[0].value if bound else None
 

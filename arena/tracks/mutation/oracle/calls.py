@@ -32,7 +32,7 @@ class CallParameter:
     kind: str
     required: bool
     by_keyword: bool = False
-    # An ordinary value that its annotation tells, as source.
+    # An ordinary value of its annotation, as source.
     ordinary: str = ""
 
 

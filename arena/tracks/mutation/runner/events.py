@@ -6,7 +6,7 @@ an attacker wanted and got (a query's structure came from an argument). `detail`
 
 from __future__ import annotations
 
-# Kind -> what is told in `detail`.
+# Kind -> what `detail` holds.
 KINDS: dict[str, str] = {
     "sql.interpolated": "text of a call's argument stands in a statement: the statement",
     "sql.injected": "an argument changed a statement's structure (quotes, comments, keywords): the statement",

@@ -33,7 +33,7 @@ REQUIRED = {
     "insecure_code": "insecure",
 }
 
-# Fields whose absence is told, and the program kept without them.
+# Fields whose absence is reported, and the program kept without them.
 EXPECTED = {
     "prompt": "instruction",
     "functional_tests": "functional_tests",

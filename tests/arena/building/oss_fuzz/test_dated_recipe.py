@@ -33,8 +33,7 @@ pytestmark = pytest.mark.rotating(3)
 
 SOURCE = load_pack("starter").task("brook-include").spec.source
 PVIC, VIC, FIX = SOURCE.pvic, SOURCE.vic, SOURCE.vfc
-# Between the VIC and the fix: the recipe wants a file that the VIC has not; somebody else is told of
-# crashes.
+# Between the VIC and the fix: the recipe wants a file that the VIC lacks; crashes are mailed to others.
 MOVED, TOLD = 1_616_000_000, 1_620_000_000
 WANTS = BUILD.replace(
     "$CC $CFLAGS -Iinclude -Isrc", "[ -f src/expand.c ] || exit 9\n$CC $CFLAGS -Iinclude -Isrc", 1

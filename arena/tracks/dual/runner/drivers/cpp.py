@@ -11,7 +11,7 @@ from arena.tracks.dual.runner.drivers import AT
 from arena.tracks.dual.runner.drivers.cpp_names import Definition, definitions, find
 
 ENTRIES = "entries.hpp"
-# Only the first error (-Wfatal-errors): it tells what is wrong, the rest follows from it. Uncoloured, since
+# Only the first error (-Wfatal-errors): it says what is wrong, the rest follows from it. Uncoloured, since
 # the text is searched.
 _COMPILE = ("g++", "-O1", "-g1", "-w", "-Wfatal-errors", "-fdiagnostics-color=never")
 _LIBRARIES = (

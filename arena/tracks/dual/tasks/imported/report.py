@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 # Oracles that see no effect of an attack but a crash, a stall or a leak: security tests with none but these
-# are told apart in the report.
+# are reported separately.
 SOFT = frozenset(("survives", "no-traceback", "responds", "says", "within"))
 
 

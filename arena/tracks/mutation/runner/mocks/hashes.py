@@ -25,7 +25,7 @@ STATE: dict[str, Any] = {
     "strong_algorithm_used": False,
 }
 WEAK = ("md5", "md4", "md2", "sha1", "des", "3des", "rc4", "rc2", "blowfish")
-# Parts of names, as SecMutBench's MockCrypto tells them apart (after CWE-327).
+# Parts of names, as SecMutBench's MockCrypto distinguishes them (after CWE-327).
 STRONG = (
     *("sha256", "sha384", "sha512", "sha3_", "sha3-", "blake2b", "blake2s"),
     *("bcrypt", "scrypt", "argon2", "aes", "chacha20", "pbkdf2"),

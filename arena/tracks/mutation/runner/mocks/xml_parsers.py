@@ -26,7 +26,7 @@ from arena.tracks.mutation.runner.mocks._text import XPATH, record_statement
 Patch = tuple[Any, str, Any]
 MAX_LOOK = 20_000
 MARKED = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
-# An entity of the document's own; external ones are told when they are fetched.
+# An entity of the document's own; external ones are reported when they are fetched.
 ENTITY = re.compile(r"<!ENTITY\s+([\w.-]+)\s+[\"']([^\"'<>]*)")
 LXML_STATE: dict[str, Any] = {
     "parameterized": False,
