@@ -128,7 +128,7 @@ def fuzz(
 
     def line(found: FuzzOutcome) -> str:
         spent = f"{found.executions} executions, {found.cpu_seconds:g} CPU s"
-        if found.found:
+        if found.is_found:
             frames = " < ".join(found.frames[:3])
             return f"{found.case}: found ({found.origin}) after {spent}: {frames}"
         return f"{found.case}: not found ({spent}): {found.reason}"
@@ -143,8 +143,8 @@ def fuzz(
         line,
         as_json,
     )
-    found = sum(outcome.found for outcome in results)
-    by = Counter(outcome.origin for outcome in results if outcome.found)
+    found = sum(outcome.is_found for outcome in results)
+    by = Counter(outcome.origin for outcome in results if outcome.is_found)
     summary = (
         f" ({', '.join(f'{count} {origin}' for origin, count in by.most_common())})" if by else ""
     )

@@ -207,7 +207,7 @@ def _list(found: Sequence[Status], as_json: bool) -> None:
         facts = (
             sweep_.run,
             sweep_.state,
-            f"{sweep_.done}/{sweep_.attempts}",
+            f"{sweep_.attempts_done}/{sweep_.attempts}",
             _counted(sweep_.labels),
         )
         print("\t".join(one_line(str(fact)) for fact in (*facts, f"{sweep_.usd:.4f} USD")))
@@ -220,7 +220,8 @@ def _status_lines(found: Status) -> list[str]:
     budget = "" if found.budget_usd is None else f" of {found.budget_usd:g}"
     lines = [
         f"run {found.run}: {found.state}; track {found.track}, pack {found.pack}",
-        f"{found.done} of {found.attempts} attempts done; {found.unlabelled} without a label",
+        f"{found.attempts_done} of {found.attempts} attempts done; "
+        f"{found.attempts_unlabelled} without a label",
         f"labels: {_counted(found.labels)}",
         f"health: {_counted({name or 'not ended': n for name, n in found.healths.items()})}",
         *([f"most often: {first_line(found.reason)}"] if found.reason else []),
