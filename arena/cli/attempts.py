@@ -46,7 +46,7 @@ def command(
     chosen = Selection.parse(
         [*(where or ()), *(f"label={attempt_label}" for attempt_label in label or ())]
     )
-    rows = chosen.of_run(opened, run_record.id)
+    rows = chosen.rows_of_runs(opened, run_record.id)
     tasks = {row.task for row in rows}
     if unknown := [name for name in task or () if name not in tasks]:
         raise ValueError(

@@ -62,9 +62,9 @@ def _print_all(
 ) -> None:
     from arena.report.grid import print_grid
     from arena.report.matrix import contests, table_for_terminal
-    from arena.report.names import in_lines
+    from arena.report.names import break_into_lines
 
-    rows = chosen.of_run(store, run.id)
+    rows = chosen.rows_of_runs(store, run.id)
     warnings = _warnings(rows, mix_versions)
     entries, contest_rows = contests(rows, label)
     if not contest_rows:
@@ -73,7 +73,7 @@ def _print_all(
         output = {"pairs": [contest.to_json() for contest in contest_rows], "warnings": warnings}
         emit({"run": run.id, "label": label, **output})
         return
-    names = in_lines({entry.column: entry.lines for entry in entries}, NAMES)
+    names = break_into_lines({entry.column: entry.lines for entry in entries}, NAMES)
     print_grid([table_for_terminal(entries, contest_rows)], wrap=True, names=names)
 
 
@@ -102,7 +102,7 @@ def _print_two(
     runs = [store.run(name) for name in (names if by == RUN else (run,))]
     a, b = [each_run.id for each_run in runs] if by == RUN else names
     # Ids and no prefixes: rows have whole ids.
-    rows = chosen.of_run(store, *(each_run.id for each_run in runs))
+    rows = chosen.rows_of_runs(store, *(each_run.id for each_run in runs))
     compared = compare(rows, by, a, b, label)
     sides = [{row.id for row in rows if getattr(row, by) == name} for name in (a, b)]
     warnings = _warnings([row for row in rows if row.id in sides[0] | sides[1]], mix_versions)

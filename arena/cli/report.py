@@ -134,7 +134,7 @@ class RunReport:
 
     @cached_property
     def rows(self) -> list[Row]:
-        return self.chosen.of_run(self.store, self.run.id)
+        return self.chosen.rows_of_runs(self.store, self.run.id)
 
     @cached_property
     def attempts(self) -> list[Attempt]:
@@ -197,9 +197,9 @@ class RunReport:
         expect_comparable(self.rows, mix_versions)
 
     def to_json(self) -> dict[str, Any]:
-        from arena.report.metrics import by_agent, rates
+        from arena.report.metrics import rates, rates_by_column
         from arena.report.provenance import summary
-        from arena.report.unlabelled import unlabelled
+        from arena.report.unlabelled import list_unlabelled
 
         parts = {value: [entry.to_json() for entry in of] for value, of in self.parted.items()}
         return {
@@ -207,12 +207,12 @@ class RunReport:
             "pack": self.run.pack,
             "track": self.run.track,
             "all": rates(self.attempts, self.run.track),
-            "agents": by_agent(self.attempts, self.run.track),
+            "agents": rates_by_column(self.attempts, self.run.track),
             "metrics": self.metrics,
             "tables": [asdict(table) for table in self.own_tables],
             "leaderboard": [entry.to_json() for entry in self.entries],
             "unlabelled": [
-                unlabelled_entry.to_json() for unlabelled_entry in unlabelled(self.rows)
+                unlabelled_entry.to_json() for unlabelled_entry in list_unlabelled(self.rows)
             ],
             "withdrawn": self.withdrawn,
             "warnings": self.warnings,
@@ -237,19 +237,19 @@ class RunReport:
 
     def to_markdown(self) -> str:
         from arena.report.grid import markdown_text, to_markdown
-        from arena.report.provenance import in_one_line
+        from arena.report.provenance import summary_line
 
         warnings = [f"Warning: {warning}" for warning in self.warnings]
-        if rests_on := in_one_line(self.rows):
+        if rests_on := summary_line(self.rows):
             warnings.append(f"Rests on {markdown_text(rests_on)}")
         return to_markdown(self.tables()) + "".join(f"\n{line}\n" for line in warnings)
 
     def print(self) -> None:
         """The label of each attempt where these are not too many, then the rates."""
         from arena.report.grid import print_grid
-        from arena.report.names import in_lines
-        from arena.report.provenance import in_one_line
-        from arena.report.tables import MOST, print_matrix
+        from arena.report.names import break_into_lines
+        from arena.report.provenance import summary_line
+        from arena.report.tables import MAX_HEAD_WIDTH, print_matrix
 
         if not self.rows:
             print_err(f"run {self.run.id}: no attempt to report; see --where")
@@ -263,11 +263,13 @@ class RunReport:
             print_err(
                 f"{len(self.rows)} attempts: their labels one by one are on the page (--html PATH)"
             )
-        names = in_lines({entry.column: entry.lines for entry in self.entries}, MOST)
+        names = break_into_lines(
+            {entry.column: entry.lines for entry in self.entries}, MAX_HEAD_WIDTH
+        )
         print_grid(tables, wrap=True, names=names)
         for warning in self.warnings:
             print_err(f"warning: {warning}")
-        if rests_on := in_one_line(self.rows):
+        if rests_on := summary_line(self.rows):
             print_err(f"rests on {rests_on}")
         print_err(
             f"run {self.run.id}, pack {self.run.pack}; arena show ATTEMPT for the evidence of one"

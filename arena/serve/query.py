@@ -46,7 +46,7 @@ class BoardQuery:
                 raise ValueError(f"{name}: given twice")
             else:
                 others[name] = value
-        return cls(Selection.of(filters), others)
+        return cls(Selection.from_query(filters), others)
 
 
 def nothing_else(request: Request) -> None:

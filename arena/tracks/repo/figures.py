@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from arena.protocols import Facts
-from arena.report.bars import MAX_ROWS, Part, Row, stacked
+from arena.report.bars import MAX_ROWS, Part, Row, draw_stacked_bars
 from arena.report.cost_figure import cost_figure
 from arena.report.grid import Figure
 from arena.report.names import cut_apart
@@ -88,7 +88,7 @@ def _labels(groups: Labels) -> str:
         for name, labels in groups.items()
     ]
     legend = {attempt.label: COLOURS[attempt.kind] for attempt in shown}
-    return stacked("Labels, % of attempts", rows, legend) if rows else ""
+    return draw_stacked_bars("Labels, % of attempts", rows, legend) if rows else ""
 
 
 def _costs(attempts: Sequence[Attempt], columns: Labels) -> str:
@@ -138,7 +138,7 @@ def _weaknesses(attempts: Sequence[Attempt], facts: Facts) -> str:
     ]  # fmt: skip
     names = cut_apart(agents, MAX_LABEL // 2)
     legend = {names[agent]: shade[agent] for agent in agents}
-    return stacked("Vulnerable among correct, %", rows, legend)
+    return draw_stacked_bars("Vulnerable among correct, %", rows, legend)
 
 
 def _cwes(attempt: Attempt, facts: Facts) -> Sequence[str]:
@@ -201,4 +201,4 @@ def _findings_by_cwe(attempts: Sequence[Attempt]) -> str:
         )
         for cwe, count in sorted(counts.items(), key=lambda item: (-item[1], natural(item[0])))
     ]
-    return stacked("Attempts with new findings", rows, {}) if rows else ""
+    return draw_stacked_bars("Attempts with new findings", rows, {}) if rows else ""

@@ -17,7 +17,7 @@ import pytest
 from arena.cli import report
 from arena.cli.report import write_page
 from arena.report.board import page as page_module
-from arena.report.board.bundle import STATIC, bundled
+from arena.report.board.bundle import STATIC, bundle_modules
 from arena.report.board.data import board
 from arena.report.board.page import write_file, write_folder
 from arena.store.store import AttemptKey, Store, attempt_id
@@ -106,7 +106,7 @@ def test_one_file_holds_as_many_details_as_fit(
         (f"{n:016x}", {"text": hashlib.sha256(bytes([n])).hexdigest() * 9}) for n in range(9)
     ]
     size = len(page_module._block("attempt-" + details[0][0], details[0][1]))
-    monkeypatch.setattr(page_module, "MOST_DETAILS", 5 * size + 20)
+    monkeypatch.setattr(page_module, "MAX_DETAIL_CHARACTERS", 5 * size + 20)
     written = write_file(tmp_path / "page.html", data, iter(details))
     assert (written.attempts, written.details) == (60, 5)
     text = written.path.read_text("utf-8")
@@ -147,12 +147,12 @@ def test_modules_that_cannot_be_bundled_are_refused(name: str, tmp_path: Path) -
     for file, text in files.items():
         (tmp_path / file).write_text(text)
     with pytest.raises(ValueError, match=message):
-        bundled(tmp_path)
+        bundle_modules(tmp_path)
 
 
 @pytest.mark.slow
 def test_a_bundle_names_all_that_modules_export() -> None:
-    script = bundled()
+    script = bundle_modules()
     for module in MODULES:
         for exported in re.findall(
             r"^export (?:async )?\w+ (\w+)", module.read_text("utf-8"), re.M
