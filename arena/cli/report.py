@@ -29,7 +29,7 @@ MAX_MATRIX = 500
 # Runs of a page whose tables and figures are in it.
 MAX_PAPERS = 20
 # Seconds between two lines on how far a page is.
-PATIENCE = 5.0
+PROGRESS_INTERVAL_S = 5.0
 
 Index = Annotated[
     Path | None,
@@ -82,9 +82,9 @@ def command(
         write_paper(opened, run_record, chosen, paper, mix_versions)
         return
     report = RunReport(opened, run_record, chosen, by)
-    each_alone = (as_csv and not by) or (html and all_runs)  # runs of a page are shown apart
+    is_each_apart = (as_csv and not by) or (html and all_runs)  # runs of a page are shown apart
     # With --across, `print_across` looks at the rows of all runs by itself.
-    if not each_alone and not across:
+    if not is_each_apart and not across:
         report.expect_comparable(mix_versions)
     if html:
         # The only thing on standard output is the path, for a script to go on with.
@@ -154,7 +154,7 @@ class RunReport:
         return self.store.tasks(self.run.id)
 
     @cached_property
-    def own_tables(self) -> list[Table]:
+    def paper_tables(self) -> list[Table]:
         """The tables of the track's paper."""
         return self.track.tables(self.attempts, self.facts)
 
@@ -169,7 +169,7 @@ class RunReport:
         return self.track.metrics(self.attempts, self.facts)
 
     @cached_property
-    def parted(self) -> dict[str, list[Entry]]:
+    def entries_by_value(self) -> dict[str, list[Entry]]:
         from arena.report.breakdown import breakdown
 
         return breakdown(self.rows, self.by) if self.by else {}
@@ -201,7 +201,10 @@ class RunReport:
         from arena.report.provenance import summary
         from arena.report.unlabelled import list_unlabelled
 
-        parts = {value: [entry.to_json() for entry in of] for value, of in self.parted.items()}
+        breakdown_json = {
+            value: [entry.to_json() for entry in entries]
+            for value, entries in self.entries_by_value.items()
+        }
         return {
             "run": self.run.id,
             "pack": self.run.pack,
@@ -209,15 +212,13 @@ class RunReport:
             "all": rates(self.attempts, self.run.track),
             "agents": rates_by_column(self.attempts, self.run.track),
             "metrics": self.metrics,
-            "tables": [asdict(table) for table in self.own_tables],
+            "tables": [asdict(table) for table in self.paper_tables],
             "leaderboard": [entry.to_json() for entry in self.entries],
-            "unlabelled": [
-                unlabelled_entry.to_json() for unlabelled_entry in list_unlabelled(self.rows)
-            ],
+            "unlabelled": [agent.to_json() for agent in list_unlabelled(self.rows)],
             "withdrawn": self.withdrawn,
             "warnings": self.warnings,
             "provenance": dict(summary(self.rows)),
-            **({"breakdown": {"by": self.by, "values": parts}} if self.by else {}),
+            **({"breakdown": {"by": self.by, "values": breakdown_json}} if self.by else {}),
             "attempts": [attempt.to_json() for attempt in self.attempts],
         }
 
@@ -225,9 +226,9 @@ class RunReport:
         """whole: labels have their intervals, which makes a table wide."""
         from arena.report.boards import breakdown_table, leaderboards
 
-        parted = [breakdown_table(self.parted, self.by)] if self.by else []
+        breakdowns = [breakdown_table(self.entries_by_value, self.by)] if self.by else []
         boards = leaderboards(self.entries, self.metrics.get("columns"), whole)
-        return [*boards, *parted, *self.own_tables]
+        return [*boards, *breakdowns, *self.paper_tables]
 
     def to_csv(self) -> str:
         """The attempts, a line each; with `by` the tables of rates in their place."""
@@ -316,16 +317,16 @@ def print_across(
         print_grid(tables, wrap=True)
 
 
-def _teller() -> Callable[[int, int], None]:
+def _make_progress_reporter() -> Callable[[int, int], None]:
     """A function that reports every few seconds how many details are written, which may take minutes."""
     last_time = time.monotonic()
 
-    def say(done: int, every: int) -> None:
+    def say(done: int, total: int) -> None:
         nonlocal last_time
         # Progress by time: a line for each attempt would be too many.
-        if time.monotonic() - last_time >= PATIENCE:
+        if time.monotonic() - last_time >= PROGRESS_INTERVAL_S:
             last_time = time.monotonic()
-            print_err(f"details of {done} of {every} attempts")
+            print_err(f"details of {done} of {total} attempts")
 
     return say
 
@@ -365,7 +366,7 @@ def write_page(store: Store, run: str, out: str = "") -> Path:
     target = Path(out or store.folder / "reports" / f"{run or 'all'}.html")
     with blame_output(f"--html: {target}"):
         folder = out.endswith("/") or target.is_dir()
-        page = write(store, runs, target, folder, _papers(store, run), _teller())
+        page = write(store, runs, target, folder, _papers(store, run), _make_progress_reporter())
     if page.details < page.attempts:
         print_err(
             f"details of {page.details} of {page.attempts} attempts are in the page; --html FOLDER/ has all"

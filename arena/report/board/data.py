@@ -9,7 +9,7 @@ import base64
 import sys
 import time
 from array import array
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Any, Protocol
 
 from arena.report.names import cut_apart
@@ -49,9 +49,14 @@ MAX_LABEL_LENGTH = 40
 class BoardRun(Protocol):
     """Facts of a run that the page needs, as in `arena.store.tables.RunRow`. created: s since the epoch."""
 
-    id: str
-    created: float
-    settings: dict[str, Any]
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def created(self) -> float: ...
+
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
 
 
 class _Index:

@@ -200,7 +200,7 @@ def test_where_the_page_goes(store: Store, run: str, tmp_path: Path) -> None:
 def test_a_page_that_takes_long_tells_how_far_it_is(
     store: Store, run: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(report, "PATIENCE", 0.0)
+    monkeypatch.setattr(report, "PROGRESS_INTERVAL_S", 0.0)
     write_page(store, run)
     told = capsys.readouterr().err.splitlines()
     assert told == [f"details of {done} of 3 attempts" for done in range(3)]
