@@ -80,9 +80,9 @@ def _is_excused(suite: XmlElement, attribute: str, stated: int) -> bool:
 
 
 def _marks_of_case(case: XmlElement) -> list[str]:
-    """The marks that counts of test cases go by, and what only `_doubt_suite` counts.
+    """The marks that counts of test cases go by, and further ones for `_doubt_suite`.
 
-    That is each unexpected failed assertion that Catch2 counts, and a warning that bats ran other tests.
+    These are each unexpected failed assertion, as Catch2 counts them, and a warning of bats.
     """
     failed = 0 if _is_expected(case) else case.tally["failure"]
     is_warned = any(
@@ -92,7 +92,7 @@ def _marks_of_case(case: XmlElement) -> list[str]:
 
 
 def _doubt_suite(suite: XmlElement, collector: Collector) -> None:
-    """Doubt a suite of Catch2 that counts more failures than it marks, and one in which bats ran other tests.
+    """Doubt a suite of Catch2 that counts more failures than it marks, and a suite with a warning of bats.
 
     Of Catch2, `-w NoAssertions` lets a test without assertions fail, which has no mark (3.7.1); a test with
     [!shouldfail] that passes has none either, and is in the count of 2.13.10, not in that of 3.7.1.
