@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from arena.tracks.dual.runner import gcov
-from arena.tracks.dual.runner.seen import Covered
+from arena.tracks.dual.runner.observation import Covered
 
 if TYPE_CHECKING:
     from coverage.parser import PythonParser

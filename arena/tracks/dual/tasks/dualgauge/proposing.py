@@ -172,7 +172,7 @@ class Proposer:
 
     def _lookup(self, situation: Situation) -> tuple[list[Step], list[Proposed]]:
         """A text that is SQL names no entry: a secure program answers as for any that there is not."""
-        control = _replace_sql(situation.given)
+        control = _replace_sql(situation.test_input)
         parameters = situation.refusal()
         if control is None:
             return [], [Proposed("refuses", parameters, "sql-names-nothing")]

@@ -12,7 +12,7 @@ from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original
 from arena.tracks.dual.tasks.dualgauge.urls import is_request
 from arena.tracks.dual.tasks.schema import FunctionSpec, Io
 
-# Keys of an input that tell which function is called.
+# Keys of an input that name the function that is called.
 CALLED = ("function", "function_name", "functionName", "func")
 REQUEST_KEYS = frozenset(("path", "url", "endpoint", "route", "uri"))
 MAX_PARAMETERS = 50
@@ -24,11 +24,11 @@ class Shaped:
     """io, and how inputs are passed. `why`: the reason why no test can be typed, or "".
 
     passing: of functions: "names" (an object's keys are parameters), "spread" (a list's items are), or
-    "one" (the whole input is an argument).
+    "whole" (the input is a single argument).
     """
 
     io: Io
-    passing: str = "one"
+    passing: str = "whole"
     why: str = ""
 
 
@@ -61,7 +61,7 @@ def shape(
     if not named and not facts.asks_for_function:
         if facts.reads_stdin:
             return Shaped(Io(shape="stdin"))
-        return Shaped(Io(shape="cli"), "words" if facts.is_cli else _unsure(present))
+        return Shaped(Io(shape="cli"), "words" if facts.is_cli else _guess_passing(present))
     return _function(facts, present)
 
 
@@ -78,7 +78,7 @@ def called_names(values: list[Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names)) if values and 2 * len(names) > len(values) else ()
 
 
-def _unsure(values: list[Any]) -> str:
+def _guess_passing(values: list[Any]) -> str:
     """Passing without a stated input: "assumed" (arguments in key order) if all agree, else "unknown"."""
     flat = all(
         isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
@@ -103,8 +103,8 @@ def _is_http(facts: TestFacts, values: list[Any]) -> bool:
 
 def _function(facts: TestFacts, values: list[Any]) -> Shaped:
     names = facts.functions or ("",)
-    keys = _keys(values)
-    chosen = _fitting(facts, names, values, keys)
+    keys = _parameter_names(values)
+    chosen = _choose_function(facts, names, values, keys)
     functions = tuple(
         FunctionSpec(
             name=name, parameters=facts.signatures.get(name) or (keys if name == chosen else ())
@@ -125,7 +125,11 @@ def _function(facts: TestFacts, values: list[Any]) -> Shaped:
     # C++ has no way to list the functions of a program; in Python and JavaScript the only function is found.
     if names == ("",) and facts.languages == ("cpp",):
         return Shaped(io, passing, "the function's name is not told, which C and C++ need")
-    if facts.makes_helpers and len(names) == 1 and not _takes(facts, names[0], values):
+    if (
+        facts.makes_helpers
+        and len(names) == 1
+        and not _has_as_many_parameters(facts, names[0], values)
+    ):
         return Shaped(
             io, passing, "which of the functions that it returns a test calls is not told"
         )
@@ -136,20 +140,20 @@ def _function(facts: TestFacts, values: list[Any]) -> Shaped:
     return Shaped(Io(shape="function", functions=(*first, *rest)), passing)
 
 
-def _takes(facts: TestFacts, name: str, values: list[Any]) -> bool:
-    """Does the specification write the function with as many parameters as tests give?"""
-    parameters_of = facts.signatures.get(name)
-    return parameters_of is not None and len(parameters_of) == len(_keys(values) or ("",))
+def _has_as_many_parameters(facts: TestFacts, name: str, values: list[Any]) -> bool:
+    """Whether the specification has the function with as many parameters as the tests pass."""
+    parameters = facts.signatures.get(name)
+    return parameters is not None and len(parameters) == len(_parameter_names(values) or ("",))
 
 
-def _keys(values: list[Any]) -> tuple[str, ...]:
+def _parameter_names(values: list[Any]) -> tuple[str, ...]:
     """Keys of the inputs that are objects, as parameters, in order of first appearance."""
     counts = Counter(key for value in values if isinstance(value, dict) for key in value)
     names = (parameter(key) for key in counts if _IDENTIFIER.fullmatch(key))
     return tuple(dict.fromkeys(names))[:MAX_PARAMETERS]
 
 
-def _fitting(
+def _choose_function(
     facts: TestFacts, names: tuple[str, ...], values: list[Any], keys: tuple[str, ...]
 ) -> str | None:
     """The function that tests call: the only function, or the only match for their arguments."""
@@ -165,24 +169,24 @@ def _fitting(
 
 def _passing(facts: TestFacts, values: list[Any], io: Io) -> str:
     if io.shape != "function":
-        return "one"
+        return "whole"
     parameter_names = facts.signatures.get(io.functions[0].name, ())
     objects = [value for value in values if isinstance(value, dict)]
     lists = [value for value in values if isinstance(value, list)]
     if lists and not objects and len(parameter_names) > 1:
-        return "spread" if all(len(value) <= len(parameter_names) for value in lists) else "one"
+        return "spread" if all(len(value) <= len(parameter_names) for value in lists) else "whole"
     if not objects or facts.one_object:
-        return "one"
+        return "whole"
     keys = Counter(key for value in objects for key in value)
     if len(keys) > MAX_PARAMETERS or not all(_IDENTIFIER.fullmatch(key) for key in keys):
-        return "one"
+        return "whole"
     if parameter_names:
         flat = {_flat(name) for name in parameter_names}
         fits = sum(1 for key in keys if _flat(key) in flat)
-        return "names" if 2 * fits >= len(keys) else "one"
+        return "names" if 2 * fits >= len(keys) else "whole"
     shared = sum(1 for count in keys.values() if 2 * count >= len(objects))
     named = sum(1 for key in keys if facts.names_field(key))
-    return "names" if 2 * max(shared, named) >= len(keys) else "one"
+    return "names" if 2 * max(shared, named) >= len(keys) else "whole"
 
 
 def _flat(name: str) -> str:
