@@ -73,20 +73,20 @@ class Difference:
 
     file: str
     scenario: str
-    one: Opinion
-    other: Opinion
+    first: Opinion
+    second: Opinion
 
     def to_json(self) -> dict[str, Any]:
         named = {"file": self.file, "scenario": self.scenario}
-        return {**named, "one": self.one.to_json(), "other": self.other.to_json()}
+        return {**named, "one": self.first.to_json(), "other": self.second.to_json()}
 
 
 @dataclass(frozen=True)
 class Agreement:
     """Two detectors. left_out: programs that either did not judge, by why (invalid, unscanned)."""
 
-    one: str
-    other: str
+    first: str
+    second: str
     total: Shared
     scenarios: Mapping[str, Shared]
     differ: tuple[Difference, ...]
@@ -94,8 +94,8 @@ class Agreement:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "one": self.one,
-            "other": self.other,
+            "one": self.first,
+            "other": self.second,
             "total": self.total.to_json(),
             "scenarios": {name: shared.to_json() for name, shared in self.scenarios.items()},
             "left_out": dict(self.left_out),
@@ -221,8 +221,8 @@ def load_labels(path: Path) -> dict[str, bool | None]:
     return labels
 
 
-def _label(said: object, where: str) -> bool | None:
-    word = "" if said is None else str(said).strip().lower()
+def _label(value: object, where: str) -> bool | None:
+    word = "" if value is None else str(value).strip().lower()
     if word and word not in set(Verdict):
-        raise LabelsError(f"{where}: verdict: {str(said)[:40]!r} is none of {', '.join(Verdict)}")
+        raise LabelsError(f"{where}: verdict: {str(value)[:40]!r} is none of {', '.join(Verdict)}")
     return DECIDED.get(Verdict(word)) if word else None

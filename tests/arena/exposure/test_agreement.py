@@ -57,8 +57,8 @@ def test_programs_are_counted_by_what_two_say() -> None:
     assert found.total == Shared(both=2, only_one=1, only_other=2, neither=2)
     assert found.left_out == {X: 1, U: 2}
     assert [one.file for one in found.differ] == ["2.py", "3.py", "6.py"]
-    assert found.differ[0].one == Opinion(V, 1, "why a")
-    assert found.differ[0].other == Opinion(S, 2, "why b")
+    assert found.differ[0].first == Opinion(V, 1, "why a")
+    assert found.differ[0].second == Opinion(S, 2, "why b")
 
 
 def test_agreement_and_kappa_of_a_known_table() -> None:

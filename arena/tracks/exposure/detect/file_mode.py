@@ -172,7 +172,7 @@ def _calls_under_managers(facts: ProgramFacts) -> frozenset[int]:
     """Calls within `with f():` where f sets a umask before it yields, and takes it back only afterwards."""
     setting = {
         call.function
-        for call in facts.called("os.umask")
+        for call in facts.calls_of("os.umask")
         if call.arguments and _masks(call.arguments[0])
     }
     numbers: set[int] = set()

@@ -152,14 +152,14 @@ def run(
     reader: FlowReader, function: Function, inner: Frame
 ) -> tuple[Value, Truth, tuple[Check, ...]]:
     """Read a body: the value, what its truth says, and what holds whenever it comes back."""
-    inner.known = len(inner.checks)
+    inner.checks_at_call = len(inner.checks)
     reader.active.append(function.path)
     try:
         if isinstance(function.node, ast.Lambda):
             value = reader.evaluate(function.node.body, inner)
             inner.exits.values.append(value)
         elif not reader.execute(function.node.body, inner):
-            inner.exits.checks.append(tuple(inner.checks[inner.known :]))
+            inner.exits.checks.append(tuple(inner.checks[inner.checks_at_call :]))
             inner.exits.truths.append((Truth(), False, True))
     finally:
         reader.active.pop()
@@ -246,7 +246,7 @@ def record_return(
 ) -> None:
     """Record a return statement of a frame."""
     exits = frame.exits
-    held = tuple(frame.checks[frame.known :])
+    held = tuple(frame.checks[frame.checks_at_call :])
     exits.values.append(restrict_to_branch(value, held, reader.new_branch()))
     exits.checks.append(held)
     constants = value.constants if value.exact else frozenset()

@@ -71,16 +71,18 @@ def _as_alternatives(alternatives: list[PathCondition], line: int) -> PathCondit
 
 
 def join_conditions(
-    first: PathCondition, second: PathCondition, names: Names, other_names: Names
+    first: PathCondition, second: PathCondition, first_names: Names, second_names: Names
 ) -> PathCondition:
     """What holds where two branches join: what holds on both, and what holds on either of data only there.
 
-    names, other_names: the names at the end of each branch. After `if x not in good: x = "a"` it still holds
+    names, second_names: the names at the end of each branch. After `if x not in good: x = "a"` it still holds
     that x's data is in `good`, since the branch without that check has replaced it.
     """
     both = tuple(check for check in first if check in second)
-    lacking = _only_there(first, names, other_names) + _only_there(second, other_names, names)
-    return both + tuple(check for check in lacking if check not in both)
+    one_sided = _only_there(first, first_names, second_names) + _only_there(
+        second, second_names, first_names
+    )
+    return both + tuple(check for check in one_sided if check not in both)
 
 
 def _only_there(checks: PathCondition, here: Names, there: Names) -> PathCondition:

@@ -162,15 +162,15 @@ def _print(pairs: Sequence[Agreement], rated: Labelled | None) -> None:
         rows = [_row(name or "programs", shared) for name, shared in pair.scenarios.items()]
         if len(rows) != 1:
             rows.append(_row("all", pair.total))
-        columns = ("scenario", "both", f"only {pair.one}", f"only {pair.other}", "neither", "n")
+        columns = ("scenario", "both", f"only {pair.first}", f"only {pair.second}", "neither", "n")
         left = ", ".join(f"{n} {why}" for why, n in pair.left_out.items()) or "none"
         note = f"Programs that are said to be vulnerable. Agreement in percent. Left out: {left}."
-        title = f"{pair.one} and {pair.other}"
+        title = f"{pair.first} and {pair.second}"
         shares = ("agreement", "95 %", "kappa")
         print_grid([Table(0, title, (*columns, *shares), tuple(rows), note)])
         for difference in pair.differ[:LISTED]:
             print(one_line(difference.file))
-            for name, answer in ((pair.one, difference.one), (pair.other, difference.other)):
+            for name, answer in ((pair.first, difference.first), (pair.second, difference.second)):
                 where = f" in line {answer.line}" if answer.line else ""
                 print("    " + one_line(f"{name}: {answer.verdict}{where}: {answer.why}"))
         if len(pair.differ) > LISTED:

@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.tracks.exposure.detect._detector import Verdict
 from arena.tracks.exposure.judging import DETECTION, judge
-from arena.tracks.exposure.tools._known import about, can_look
+from arena.tracks.exposure.tools._rules import about, can_look
 from arena.tracks.exposure.tools._tool import (
     Alert,
     Rules,
