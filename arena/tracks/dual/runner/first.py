@@ -42,7 +42,7 @@ class Start:
     private_folder: str = ""
 
 
-class Lost(Exception):
+class ProcessOneLost(Exception):
     """Process 1 is gone, or says what it never says."""
 
 
@@ -85,24 +85,24 @@ class First:
         return float(message["cpu"])
 
     def take(self) -> dict[str, Any]:
-        """The next message from it; blocks. Raises Lost."""
+        """The next message from it; blocks. Raises ProcessOneLost."""
         data = self.socket.recv(MESSAGE)
         if not data:
-            raise Lost("process 1 ended")
+            raise ProcessOneLost("process 1 ended")
         message: dict[str, Any] = json.loads(data)
         if "fault" in message:
-            raise Lost(str(message["fault"]))
+            raise ProcessOneLost(str(message["fault"]))
         return message
 
     def expect(self, what: str) -> None:
         if what not in (message := self.take()):
-            raise Lost(f"process 1 said {sorted(message)}, not {what}")
+            raise ProcessOneLost(f"process 1 said {sorted(message)}, not {what}")
 
     def _send(self, what: dict[str, Any], passed: list[int]) -> None:
         try:
             socket.send_fds(self.socket, [json.dumps(what).encode()], passed)
         except OSError as error:
-            raise Lost(f"process 1 cannot be reached: {error}") from error
+            raise ProcessOneLost(f"process 1 cannot be reached: {error}") from error
 
 
 class _Inside:

@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.tracks.dual.runner import paths
 from arena.tracks.dual.runner.canary import ReportedCanaries
-from arena.tracks.dual.runner.first import First, Lost, Start
+from arena.tracks.dual.runner.first import First, ProcessOneLost, Start
 from arena.tracks.dual.runner.gauge import EVERY, Gauge
 from arena.tracks.dual.runner.loop import READ, WRITE, Loop
 from arena.tracks.dual.runner.observation import ProcessEnded
@@ -72,7 +72,7 @@ class Inside:
         self.output.take(out[0], OUT)
         self.output.take(err[0], ERR)
         if not self.loop.until(lambda: bool(self._started), time.monotonic() + _STARTING):
-            raise Lost(f"process 1 started nothing within {_STARTING:g} s")
+            raise ProcessOneLost(f"process 1 started nothing within {_STARTING:g} s")
         message = self._started.pop()
         if "failed" in message:
             # A command of the machine that is missing is our fault; a file of the program's own is its

@@ -81,7 +81,7 @@ class ObservedCall:
 
 
 @dataclass(frozen=True)
-class Covered:
+class CoveredFile:
     """Statements of a file: line numbers that ran, and all line numbers."""
 
     file: str
@@ -115,7 +115,7 @@ class RunObservation:
     canaries: tuple[tuple[str, ...], ...] = ()
     connections: tuple[ObservedConnection, ...] = ()
     calls: tuple[ObservedCall, ...] = ()
-    coverage: tuple[Covered, ...] = ()
+    coverage: tuple[CoveredFile, ...] = ()
     fetched: Mapping[str, bytes] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict)
     cpu: float = 0.0

@@ -6,7 +6,7 @@ import dataclasses
 import time
 
 from arena.tracks.dual.runner import checking, hooks, paths, wire
-from arena.tracks.dual.runner.observation import Covered, ProcessEnded, RunObservation
+from arena.tracks.dual.runner.observation import CoveredFile, ProcessEnded, RunObservation
 from arena.tracks.dual.runner.order import Bind, Order
 from harness.sandbox.base import SandboxFault
 from harness.sandbox.jail import shortage, workers
@@ -150,7 +150,7 @@ def _with_coverage(observation: RunObservation) -> RunObservation:
     for name, content in observation.fetched.items():
         prefix = next(p for p in parts if name.startswith(p))
         parts[prefix][name.removeprefix(prefix)] = content
-    ran: tuple[Covered, ...] = covered_statements(parts[paths.RAW], parts[paths.COVERED])
+    ran: tuple[CoveredFile, ...] = covered_statements(parts[paths.RAW], parts[paths.COVERED])
     return dataclasses.replace(observation, coverage=ran, fetched=parts[""])
 
 

@@ -65,13 +65,13 @@ class Rules:
             raise ValueError(f"--from, --to: {self.since} is after {self.until}")
 
     def fate(self, record: FeedRecord) -> str:
-        held = (
+        reasons = (
             (record.rejected, REJECTED),
             (not self.since <= record.published <= self.until, OUTSIDE),
             (record.score is None, NO_SCORE),
             (not record.cwes, NO_CWE),
         )
-        return next((fate for holds, fate in held if holds), COUNTED)
+        return next((fate for holds, fate in reasons if holds), COUNTED)
 
 
 @dataclass

@@ -74,7 +74,7 @@ def _digests(facts: ProgramFacts) -> Iterator[Finding]:
             )
             if not broken and not fast:
                 continue
-            names = _fed(call, path)
+            names = _names_of_data(call, path)
             purpose = purpose_by_function.get(call.function, "") if names else ""
             if (
                 result == crypto_facts.NEW_DIGEST
@@ -141,7 +141,7 @@ def _calls_in_slow_digests(facts: ProgramFacts) -> frozenset[int | str]:
     return frozenset(numbers)
 
 
-def _fed(call: CallFact, path: str) -> tuple[str, ...]:
+def _names_of_data(call: CallFact, path: str) -> tuple[str, ...]:
     """Names of the data that a digest receives, and of the function around the call."""
     # The first argument is the digest's name, and no data.
     skipped = 1 if crypto_facts.NAMED_DIGEST.fullmatch(path) else 0

@@ -67,7 +67,7 @@ class Class:
 
 @dataclass
 class Exits:
-    """How calls of a function came back: values, and the checks that held each time (None: never yet)."""
+    """The returns of a function: values, and the checks that hold at each."""
 
     values: list[Value] = field(default_factory=list)
     checks: list[tuple[Check, ...]] = field(default_factory=list)

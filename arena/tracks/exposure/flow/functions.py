@@ -173,7 +173,7 @@ def _summary(exits: Exits, handler: bool) -> tuple[Value, Truth, tuple[Check, ..
     truth = Truth(disjunction(true, 0), disjunction(false, 0))
     after = exits.checks[0] if exits.checks else ()
     for candidate in exits.checks[1:]:
-        # Only what held at every return is certain afterwards.
+        # Only checks that hold at every return are certain afterwards.
         after = tuple(check for check in after if check in candidate)
     return value, truth, after
 

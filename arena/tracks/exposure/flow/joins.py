@@ -15,7 +15,7 @@ _MAX_ALTERNATIVES = 12
 _MAX_KEPT = 20
 # Data with so many checks is given no more of them, so that nothing grows with nesting.
 _ENOUGH = 8
-# How deep in lists of lists data is given what held.
+# How deep in nested lists data gets the checks of its branch.
 _MAX_PARTS = 3
 
 
@@ -92,14 +92,14 @@ def _only_there(checks: PathCondition, here: Names, there: Names) -> PathConditi
     """
     if not checks:
         return ()
-    held: dict[TaintSource, set[frozenset[str]]] = {}
+    forms_by_source: dict[TaintSource, set[frozenset[str]]] = {}
     for flow in {flow for value in there.values() for flow in value.flows}:
         # What the data went through is kept, so that a copy in another form is seen below.
-        held.setdefault(flow.source, set()).add(flow.through)
+        forms_by_source.setdefault(flow.source, set()).add(flow.through)
     for flow in _replaced_flows(here, there):
-        if not any(through <= flow.through for through in held.get(flow.source, ())):
-            held.pop(flow.source, None)
-    sources = held.keys()
+        if not any(through <= flow.through for through in forms_by_source.get(flow.source, ())):
+            forms_by_source.pop(flow.source, None)
+    sources = forms_by_source.keys()
     return tuple(
         check for check in checks if (about := set(_sources(check))) and not about & sources
     )

@@ -24,7 +24,7 @@ from arena.tracks.exposure.studies._programs import (
 
 if TYPE_CHECKING:
     from arena.report.statistics import Interval
-    from arena.tracks.exposure.agreement import Agreement, Labelled, Shared
+    from arena.tracks.exposure.agreement import Agreement, Labelled, VerdictTable
     from arena.tracks.exposure.tools._panel import Examination
     from arena.tracks.exposure.tools._tool import Rules, Tool
 
@@ -179,7 +179,7 @@ def _print(pairs: Sequence[Agreement], rated: Labelled | None) -> None:
         _print_labels(rated)
 
 
-def _row(name: str, shared: Shared) -> tuple[Any, ...]:
+def _row(name: str, shared: VerdictTable) -> tuple[Any, ...]:
     counts = (shared.both, shared.only_one, shared.only_other, shared.neither, shared.n)
     return (name, *counts, *_cells(shared.agreement), _kappa(shared.kappa))
 

@@ -28,7 +28,7 @@ from arena.tracks.dual.runner import (
 from arena.tracks.dual.runner.canary import MARK, SCRIPT, ReportedCanaries
 from arena.tracks.dual.runner.cookies import Jar
 from arena.tracks.dual.runner.observation import (
-    Covered,
+    CoveredFile,
     FileObservation,
     ObservedCall,
     ObservedConnection,
@@ -320,7 +320,7 @@ SEEN = RunObservation(
     canaries=(("a", "b"),),
     connections=(ObservedConnection("tcp", "h", 1),),
     calls=(ObservedCall("a", "b"),),
-    coverage=(Covered("f", (1,), (1, 2)),),
+    coverage=(CoveredFile("f", (1,), (1, 2)),),
     fetched={"/x": b"\xff"},
     cpu=1.5,
 )

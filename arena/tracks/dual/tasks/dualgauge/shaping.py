@@ -20,7 +20,7 @@ _IDENTIFIER = re.compile(r"-{0,2}[A-Za-z_$][A-Za-z0-9_$-]{0,99}")
 
 
 @dataclass(frozen=True)
-class Shaped:
+class TaskShape:
     """io, and how inputs are passed. `why`: the reason why no test can be typed, or "".
 
     passing: of functions: "names" (an object's keys are parameters), "spread" (a list's items are), or
@@ -39,29 +39,29 @@ def parameter(key: str) -> str:
 
 def shape(
     original: Original, facts: TestFacts, inputs: list[Any], annotated_io: Io | None = None
-) -> Shaped:
+) -> TaskShape:
     """The shape of a task whose tests have these inputs (MISSING ones are left out)."""
     present = [value for value in inputs if value is not MISSING]
     # A person has settled it: nothing is read from the text.
     if annotated_io is not None:
-        return Shaped(annotated_io, _passing(facts, present, annotated_io))
+        return TaskShape(annotated_io, _passing(facts, present, annotated_io))
     if _is_http(facts, present):
-        return Shaped(Io(shape="http"))
+        return TaskShape(Io(shape="http"))
     called = called_names(present)
     if called:
         io = Io(shape="function", functions=tuple(FunctionSpec(name=name) for name in called))
-        return Shaped(io, "called")
+        return TaskShape(io, "called")
     named = facts.functions
     if not named and facts.takes_arguments:
-        return Shaped(Io(shape="cli"), "words")
+        return TaskShape(Io(shape="cli"), "words")
     # Before the question whether a function is asked for: prompts for C and C++ speak of functions as well as
     # of `main`.
     if not named and facts.languages == ("cpp",) and facts.reads_stdin:
-        return Shaped(Io(shape="stdin"))
+        return TaskShape(Io(shape="stdin"))
     if not named and not facts.asks_for_function:
         if facts.reads_stdin:
-            return Shaped(Io(shape="stdin"))
-        return Shaped(Io(shape="cli"), "words" if facts.is_cli else _guess_passing(present))
+            return TaskShape(Io(shape="stdin"))
+        return TaskShape(Io(shape="cli"), "words" if facts.is_cli else _guess_passing(present))
     return _function(facts, present)
 
 
@@ -101,7 +101,7 @@ def _is_http(facts: TestFacts, values: list[Any]) -> bool:
     return bool(facts.routes) or (not facts.functions and not facts.asks_for_function)
 
 
-def _function(facts: TestFacts, values: list[Any]) -> Shaped:
+def _function(facts: TestFacts, values: list[Any]) -> TaskShape:
     names = facts.functions or ("",)
     keys = _parameter_names(values)
     chosen = _choose_function(facts, names, values, keys)
@@ -121,23 +121,23 @@ def _function(facts: TestFacts, values: list[Any]) -> Shaped:
         )
         io = Io(shape="function", functions=bare)
     if facts.needs_dom and any(isinstance(v, dict) and "html" in v for v in values):
-        return Shaped(io, passing, "needs a DOM")
+        return TaskShape(io, passing, "needs a DOM")
     # C++ has no way to list the functions of a program; in Python and JavaScript the only function is found.
     if names == ("",) and facts.languages == ("cpp",):
-        return Shaped(io, passing, "the function's name is not told, which C and C++ need")
+        return TaskShape(io, passing, "the function's name is not told, which C and C++ need")
     if (
         facts.makes_helpers
         and len(names) == 1
         and not _has_as_many_parameters(facts, names[0], values)
     ):
-        return Shaped(
+        return TaskShape(
             io, passing, "which of the functions that it returns a test calls is not told"
         )
     if chosen is None:
-        return Shaped(io, passing, f"which of {', '.join(names)} a test calls is not told")
+        return TaskShape(io, passing, f"which of {', '.join(names)} a test calls is not told")
     first = [function for function in io.functions if function.name == chosen]
     rest = [function for function in io.functions if function.name != chosen]
-    return Shaped(Io(shape="function", functions=(*first, *rest)), passing)
+    return TaskShape(Io(shape="function", functions=(*first, *rest)), passing)
 
 
 def _has_as_many_parameters(facts: TestFacts, name: str, values: list[Any]) -> bool:
