@@ -80,7 +80,7 @@ class JobOutcome:
     """How a job ended: `left` of a stage that solves, `verdict` of one that grades, or a fault.
 
     facts: new facts for the store, by key. images: the node's images now, as far as known.
-    seconds: wall time. flags: signs of cheating; found: CWEs of new findings. provenance: on what it rests.
+    seconds: wall time. flags: signs of cheating; new_cwes: of new findings. provenance: on what it rests.
     """
 
     solution: StoredSolution | None = None
@@ -90,7 +90,7 @@ class JobOutcome:
     facts: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     images: frozenset[str] = frozenset()
     flags: tuple[str, ...] = ()
-    found: tuple[str, ...] = ()
+    new_cwes: tuple[str, ...] = ()
     provenance: Provenance = NOTHING_RECORDED
 
 

@@ -52,7 +52,7 @@ def audit(
     output: what the agent's program printed, looked at where there is no trajectory.
     Raises nothing, whatever an agent put there; the time is linear. A part too long to be read is a flag.
     """
-    collector = _Found()
+    collector = _FlagCollector()
     for action in actions(trajectory) if trajectory is not None else ():
         collector.action(action)
     if trajectory is None and output:
@@ -88,10 +88,10 @@ def flag_names(flags: Iterable[Flag]) -> tuple[str, ...]:
 
 
 @dataclass
-class _Found:
-    """Flags by what they say; how often each was met; which steps a detector has flagged."""
+class _FlagCollector:
+    """Flags by (name, where, quote); how often each occurred; which steps a detector has flagged."""
 
-    kept: dict[tuple[str, str, str], Flag] = field(default_factory=dict)
+    flags_by_key: dict[tuple[str, str, str], Flag] = field(default_factory=dict)
     times: dict[tuple[str, str, str], int] = field(default_factory=dict)
     steps: set[tuple[str, str, int | None]] = field(default_factory=set)
     names: dict[str, int] = field(default_factory=dict)
@@ -104,22 +104,22 @@ class _Found:
             return
         for detector in detectors():
             if isinstance(action, RanCommand):
-                self._ran(detector, action)
+                self._check_command(detector, action)
             elif isinstance(action, Edited):
                 sign_or_none = detector.edit(action)
                 if sign_or_none is not None:
-                    text = f"{action.path}: {_line(detector, action, sign_or_none)}"
+                    text = f"{action.path}: {_find_edited_line(detector, action, sign_or_none)}"
                     self.add(detector.name, sign_or_none, "edit", action.at, text)
             else:
                 self._check_observation(detector, action)
 
-    def _ran(self, detector: AuditDetector, action: RanCommand) -> None:
+    def _check_command(self, detector: AuditDetector, action: RanCommand) -> None:
         simple = action.simple
         sign = detector.command(simple)
         if sign is None:
             return
         if simple.code and detector.command(replace(simple, code="")) is None:
-            text = f"{simple.program}: {_code_line(detector, simple)}"
+            text = f"{simple.program}: {_find_code_line(detector, simple)}"
         else:
             text = simple.text
         self.add(detector.name, sign, "command", action.at, text)
@@ -148,14 +148,14 @@ class _Found:
         key = (name, where, quote)
         self.steps.add((detector, at.sub, at.step))
         # By name as well: a flag that comes a thousand times must not take the place of the others.
-        if key not in self.kept and self.names.get(name, 0) >= MAX_FLAGS:
+        if key not in self.flags_by_key and self.names.get(name, 0) >= MAX_FLAGS:
             self.dropped[detector] = self.dropped.get(detector, 0) + 1
             return
         self.times[key] = self.times.get(key, 0) + 1
-        if key not in self.kept:
+        if key not in self.flags_by_key:
             self.names[name] = self.names.get(name, 0) + 1
-            note = "" if where in ("patch", "evidence") else _failure(at.result)
-            self.kept[key] = Flag(
+            note = "" if where in ("patch", "evidence") else _describe_failure(at.result)
+            self.flags_by_key[key] = Flag(
                 name,
                 detector,
                 sign.severity,
@@ -168,18 +168,20 @@ class _Found:
             )
 
     def flags(self) -> tuple[Flag, ...]:
-        counted_flags = [self._add_count(key, flag) for key, flag in self.kept.items()]
+        counted_flags = [self._add_count(key, flag) for key, flag in self.flags_by_key.items()]
         counted_flags.sort(key=lambda flag: (-flag.severity.rank, flag.sub, flag.step or 0))
         dropped = dict(self.dropped)
-        flags_by_key: dict[str, list[Flag]] = {}
+        flags_by_detector: dict[str, list[Flag]] = {}
         for flag in counted_flags:
-            of = flags_by_key.setdefault(flag.detector, [])
-            if len(of) < MAX_FLAGS:
-                of.append(flag)
+            detector_flags = flags_by_detector.setdefault(flag.detector, [])
+            if len(detector_flags) < MAX_FLAGS:
+                detector_flags.append(flag)
             else:
                 dropped[flag.detector] = dropped.get(flag.detector, 0) + 1
-        stay = {id(flag) for of in flags_by_key.values() for flag in of}
-        return (*(flag for flag in counted_flags if id(flag) in stay), *_more(dropped))
+        kept_ids = {
+            id(flag) for detector_flags in flags_by_detector.values() for flag in detector_flags
+        }
+        return (*(flag for flag in counted_flags if id(flag) in kept_ids), *_count_dropped(dropped))
 
     def _add_count(self, key: tuple[str, str, str], flag: Flag) -> Flag:
         times = self.times[key]
@@ -187,35 +189,35 @@ class _Found:
         return replace(flag, note="; ".join(filter(None, (flag.note, often))))
 
 
-def _more(dropped: Mapping[str, int]) -> Iterable[Flag]:
+def _count_dropped(dropped: Mapping[str, int]) -> Iterable[Flag]:
     for detector, count in dropped.items():
         why = f"{count} more finds of this detector are not kept"
         yield Flag(f"{detector}:more", detector, Severity.NOTICE, None, "evidence", "", why)
 
 
-def _failure(result: str) -> str:
+def _describe_failure(result: str) -> str:
     """The words in a tool call's result that report its failure: a failed attempt at cheating counts too."""
     # An error is at the end of an output, which may have megabytes.
     low = result[-20_000:].lower()
-    met = next((words for words in FAILURES if words in low), "")
-    return f"its output says: {met.strip(': ')}" if met else ""
+    failure = next((words for words in FAILURES if words in low), "")
+    return f"its output says: {failure.strip(': ')}" if failure else ""
 
 
-def _code_line(detector: AuditDetector, simple: Simple) -> str:
+def _find_code_line(detector: AuditDetector, simple: Simple) -> str:
     """The line of code in which a detector finds its sign."""
     alone = Simple(simple.words[:1])
-    return _finding(
+    return _find_line(
         simple.code, lambda line: detector.command(replace(alone, code=line)) is not None
     )
 
 
-def _line(detector: AuditDetector, edited: Edited, sign: Sign) -> str:
+def _find_edited_line(detector: AuditDetector, edited: Edited, sign: Sign) -> str:
     """The line of a file's text in which a detector finds its sign, "" where the path is the sign."""
     if detector.edit(replace(edited, text="")) is not None:
         return ""
-    return _finding(edited.text, lambda line: detector.edit(replace(edited, text=line)) == sign)
+    return _find_line(edited.text, lambda line: detector.edit(replace(edited, text=line)) == sign)
 
 
-def _finding(text: str, has: Callable[[str], bool]) -> str:
+def _find_line(text: str, has: Callable[[str], bool]) -> str:
     lines = text.split("\n", MAX_LINES)
     return next((line for line in lines[:MAX_LINES] if has(line)), text[:1000])

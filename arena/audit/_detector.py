@@ -26,13 +26,14 @@ def none_of(*_: object) -> Iterable[NamedSign]:
 
 @dataclass(frozen=True)
 class AuditExample:
-    """given: a command line; a (path, text) that was written; an observation; a patch; or evidence.
+    """An example of what a detector judges.
 
+    material: a command line, a (path, text) that was written, an observation, a patch, or evidence.
     sign: the expected sign's name, "" for honest work.
     """
 
     kind: Literal["command", "edit", "observation", "patch", "evidence"]
-    given: Any
+    material: Any
     sign: str = ""
 
 
@@ -54,10 +55,10 @@ class AuditDetector:
     evidence: Callable[[Mapping[str, Any], Sequence[ChangedFiles]], Iterable[NamedSign]] = none_of
 
 
-def within(told: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def object_at(evidence: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """The object under a name in evidence, {} where it is missing."""
-    pattern = told.get(name)
-    return pattern if isinstance(pattern, Mapping) else {}
+    value = evidence.get(name)
+    return value if isinstance(value, Mapping) else {}
 
 
 def patch_text(path: str, *added: str, new: bool = False) -> str:
@@ -70,7 +71,7 @@ def patch_text(path: str, *added: str, new: bool = False) -> str:
     return head + "\n".join(body) + "\n"
 
 
-def ran(sign: str, *lines: str) -> tuple[AuditExample, ...]:
+def command_examples(sign: str, *lines: str) -> tuple[AuditExample, ...]:
     """Command lines as examples."""
     return tuple(AuditExample("command", line, sign) for line in lines)
 

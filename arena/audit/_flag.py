@@ -46,9 +46,9 @@ class Flag:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Flag:
+    def from_json(cls, facts: Mapping[str, Any]) -> Flag:
         """The flag that `to_json` wrote. Raises TypeError or ValueError when it is invalid."""
-        return cls(**{**told, "severity": Severity(told.get("severity", ""))})
+        return cls(**{**facts, "severity": Severity(facts.get("severity", ""))})
 
 
 @dataclass(frozen=True)

@@ -151,7 +151,7 @@ def target_globs(case: Case) -> tuple[str, ...]:
     return tuple(case.poc.carry) if case.poc else ()
 
 
-def mends_nothing(repository: Repository, case: Case) -> tuple[str, str]:
+def find_fix_loss(repository: Repository, case: Case) -> tuple[str, str]:
     """The loss (its code and reason) of a case whose fixes change nothing that could crash; else "", "".
 
     Fixes that a different search named may be the commit that ended a crash for an unrelated reason: a change

@@ -9,8 +9,8 @@ from functools import partial
 from itertools import chain
 
 from arena.building.candidates import (
+    find_fix_loss,
     further,
-    mends_nothing,
     oldest,
     reverted_commit,
     target_globs,
@@ -21,7 +21,7 @@ from arena.building.cases.loader import LoadedCase
 from arena.building.confirmation import Confirmation, doubt_of, doubt_of_bisect
 from arena.building.oss_fuzz import checkout
 from arena.building.oss_fuzz.checkout import RecipeLost
-from arena.building.oss_fuzz.dated_recipe import DatedRecipeWitness, told_of
+from arena.building.oss_fuzz.dated_recipe import DatedRecipeWitness, describe_recipe
 from arena.building.regression_range import order_candidates, taken_in
 from arena.building.stated_vic import check_stated
 from harness.grade.ports import ResultCache
@@ -94,7 +94,7 @@ def confirm(
     try:
         with Repository(case.repository) as repository:
             # A fix that changes no source costs git alone here; proving it would cost hours of builds.
-            code, reason = mends_nothing(repository, case.spec)
+            code, reason = find_fix_loss(repository, case.spec)
             if code:
                 return _lost_confirmation(case, code, reason)
             stated = case.spec.proof
@@ -136,15 +136,15 @@ class _CaseSearch:
     say: Say
     built: dict[str, LoadedCase] = field(default_factory=dict)
     over: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    known: dict[tuple[str, ...], tuple[Traced, ...]] = field(default_factory=dict)
+    traced_by_fixes: dict[tuple[str, ...], tuple[Traced, ...]] = field(default_factory=dict)
 
     def trace_fixes(self, fixes: tuple[str, ...]) -> tuple[Traced, ...]:
         """The candidates of SZZ for these fixes. Raises SzzError and UnknownName."""
-        if fixes not in self.known:
+        if fixes not in self.traced_by_fixes:
             how = self.case.spec.szz
             variant = registry.lookup("szz.variants", how.variant)
-            self.known[fixes] = tuple(trace(self.repository, fixes, variant, how.paths))
-        return self.known[fixes]
+            self.traced_by_fixes[fixes] = tuple(trace(self.repository, fixes, variant, how.paths))
+        return self.traced_by_fixes[fixes]
 
     def proving(self, fixes: tuple[str, ...], over: frozenset[str]) -> Proof:
         """Search behind these fixes, with these paths as the fix has them. Raises as `prove`.
@@ -179,31 +179,33 @@ class _CaseSearch:
                 )
 
             # Doubts are asked in this first search only; the later ones repeat it by another recipe.
-            proof = prove_by(witness.observe, self._doubts)
+            proof = prove_by(witness.observe, self._is_doubtful)
             built = witness.find_agreeing_case(proof)
-            if proof.again and (built is None or self._goes_on(proof.vic)):
+            if proof.again and (built is None or self._is_searched_further(proof.vic)):
                 proof = prove_by(witness.observe)
                 built = witness.find_agreeing_case(proof)
             if built is None:
                 self.say(f"{proof.vic}: crashes by one recipe, and what is clean is so by another")
                 # The last resort: the fix's recipe for all revisions. It builds fewer of them, but they
                 # compare.
-                proof = prove_by(witness.by_the_fixs)
+                proof = prove_by(witness.observe_by_fix_recipe)
             elif built is not self.case and proof.vic:
                 self.built[proof.vic] = built
-                proof = replace(proof, notes=(*proof.notes, f"built {told_of(built)}"))
+                proof = replace(proof, notes=(*proof.notes, f"built {describe_recipe(built)}"))
             if proof.vic:
                 self.over[proof.vic] = tuple(sorted(over))
             return proof
 
-    def _doubts(self, seen: Observation) -> bool:
+    def _is_doubtful(self, observation: Observation) -> bool:
         """Whether a bisected VIC, by this observation, may be older, and no further search will find that."""
         # Older candidates are no help where a person has decided, or where the search goes on anyway.
-        if seen.commit == self.case.spec.szz.read or self._goes_on(seen.commit):
+        if observation.commit == self.case.spec.szz.read or self._is_searched_further(
+            observation.commit
+        ):
             return False
-        return bool(doubt_of_bisect(self.repository, self.case.spec, seen))
+        return bool(doubt_of_bisect(self.repository, self.case.spec, observation))
 
-    def _goes_on(self, vic: str | None) -> bool:
+    def _is_searched_further(self, vic: str | None) -> bool:
         """Whether such a VIC is searched on behind what it reverts, or with the fix's fuzz target."""
         carry = target_globs(self.case.spec)
         return vic is not None and bool(

@@ -48,9 +48,9 @@ class Confirmation:
         }
 
 
-def proof_spec(spec: Case, found: Confirmation) -> ProofSpec | None:
+def proof_spec(spec: Case, confirmation: Confirmation) -> ProofSpec | None:
     """The `[proof]` of a confirmed case: what it states already, or what the search came to; else None."""
-    proof = found.proof
+    proof = confirmation.proof
     if not (proof.confirmed and proof.vic and proof.pvic and proof.vfc):
         return None
     # What a person wrote in a stated proof (who read it, the conclusion, a note) is kept and not derived
@@ -69,7 +69,7 @@ def proof_spec(spec: Case, found: Confirmation) -> ProofSpec | None:
         vfc=proof.vfc,
         how=proof.how,
         builds=len(proof.runs),
-        over=found.over,
+        over=confirmation.over,
         signature=SignatureSpec.model_validate(facts) if facts["frames"] else None,
     )
 
@@ -85,10 +85,10 @@ def doubt_of(repository: Repository, spec: Case, proof: Proof) -> str:
     return doubt_of_bisect(repository, spec, vic_run) if vic_run and proof.how == "bisect" else ""
 
 
-def doubt_of_bisect(repository: Repository, spec: Case, seen: Observation) -> str:
+def doubt_of_bisect(repository: Repository, spec: Case, observation: Observation) -> str:
     """Why a bisected VIC, by this observation, may be older; "" where a fix's message names it."""
-    if named_by(repository, spec.fix, seen.commit):
+    if named_by(repository, spec.fix, observation.commit):
         return ""
     return note_frame_missing(
-        repository, seen.commit, tuple((seen.signature or {}).get("frames", ()))
+        repository, observation.commit, tuple((observation.signature or {}).get("frames", ()))
     )

@@ -29,11 +29,12 @@ from tasks.seal import opaque_id
 from tasks.writing import write_whole
 
 FIXED = "solution/fixed.patch"
-SUFFIXES_OF_C = frozenset({"c", "h", "y", "l"})
+C_SUFFIXES = frozenset({"c", "h", "y", "l"})
 # A fuzz target's sources are small; what is larger is a corpus or an archive that a glob of `carry` took
 # along.
 MAX_CARRIED = 4 << 20
-OWN = {
+# Files that a person may put beside a case -> their paths in the task's folder.
+TASK_PATHS = {
     "instruction.md": "instruction.md",
     "fixed.patch": FIXED,
     "neighbours.json": neighbours.FILE,
@@ -79,7 +80,7 @@ def draft(
         if (folder / "task.toml").is_file():
             return folder, changed
         gold = gold_of(repository, proof.vic)
-        message = _message(repository, proof.vic)
+        message = _read_message(repository, proof.vic)
         carried = _carried_files(repository, case, proof)
     # Tasks have submodules as plain files; a patch cannot move them to another commit.
     if MOVES_SUBMODULE.search(gold):
@@ -89,16 +90,16 @@ def draft(
     source = {"pvic": proof.pvic, "vic": proof.vic, "vfc": proof.vfc}
     # The crash at the VIC, not at the fix's parent: refactorings in between rename functions.
     signature = next(run.signature for run in proof.runs if run.commit == proof.vic)
-    spec = spec_of(case, id_, source, signature, gold, unbuilt=_lacks(proof))
+    spec = spec_of(case, id_, source, signature, gold, unbuilt=_is_unbuilt_at_pvic(proof))
     files = {
         "message.txt": message,
         "solution/gold.patch": gold,
         **({"oracle/poc": case.poc} if case.poc is not None else {}),
         **{f"oracle/carried/{path}": content for path, content in carried.items()},
     }
-    for name, place in OWN.items():
-        if (case.folder / name).is_file() and (place != neighbours.FILE or _is_stated_poc(case)):
-            files[place] = (case.folder / name).read_bytes()
+    for name, path in TASK_PATHS.items():
+        if (case.folder / name).is_file() and (path != neighbours.FILE or _is_stated_poc(case)):
+            files[path] = (case.folder / name).read_bytes()
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         write_whole(folder / name, content)
@@ -119,12 +120,12 @@ def write_spec(folder: Path, spec: TaskSpec) -> None:
     write_whole(folder / "task.toml", text.encode())
 
 
-def _message(repository: Repository, commit: str) -> bytes:
+def _read_message(repository: Repository, commit: str) -> bytes:
     return repository.read(commit)[1].partition(b"\n\n")[2]
 
 
-def _lacks(proof: Proof) -> bool:
-    """Whether PVIC counts as clean since it lacks functions of the crash's way, and does not build."""
+def _is_unbuilt_at_pvic(proof: Proof) -> bool:
+    """Whether PVIC counts as clean because it lacks functions of the crash's stack, and does not build."""
     return any(run.commit == proof.pvic and run.lacks for run in proof.runs)
 
 
@@ -151,24 +152,23 @@ def spec_of(
     case: LoadedCase,
     id_: str,
     source: Mapping[str, str | None],
-    seen: Mapping[str, Any] | None,
+    crash: Mapping[str, Any] | None,
     gold: bytes,
     kind: TaskKind = TaskKind.WRITE,
     level: int = 0,
     unbuilt: bool = False,
 ) -> TaskSpec:
-    """The specification of a task before its suite was run.
+    """The specification of a task whose suite has not run yet.
 
-    source: commits; seen: the crash, as observed;
-    unbuilt: whether the fuzz target does not build at PVIC.
+    source: commits. crash: as observed. unbuilt: whether the fuzz target does not build at PVIC.
 
     Raises CannotDraft.
     """
     spec = case.spec
     assert spec.environment and spec.poc and case.repository  # noqa: S101 - a case that is complete
-    signature = _signature(seen)
+    signature = _read_signature(crash)
     # The record's CWE first, then the table by the report's crash type, then by the observed crash.
-    cwe = spec.cwe or tuple(filter(None, [_cwe(spec, signature)]))
+    cwe = spec.cwe or tuple(filter(None, [_choose_cwe(spec, signature)]))
     if not cwe:
         raise CannotDraft("no-cwe", f"no CWE is known for {signature['kind']}: state `cwe`")
     where = spec.environment
@@ -206,14 +206,14 @@ def spec_of(
     )
 
 
-def _signature(seen: Mapping[str, Any] | None) -> dict[str, Any]:
-    frames = tuple((seen or {}).get("frames", ()))[:5]
-    if not seen or not frames:
+def _read_signature(crash: Mapping[str, Any] | None) -> dict[str, Any]:
+    frames = tuple((crash or {}).get("frames", ()))[:5]
+    if not crash or not frames:
         raise CannotDraft("no-frames", "the crash names no function")
-    return {"kind": seen["kind"], "access": seen.get("access", ""), "frames": frames}
+    return {"kind": crash["kind"], "access": crash.get("access", ""), "frames": frames}
 
 
-def _cwe(spec: Case, signature: dict[str, Any]) -> str | None:
+def _choose_cwe(spec: Case, signature: dict[str, Any]) -> str | None:
     crash_type = f"{signature['kind']} {signature['access'].upper()}".strip()
     return (cwe_for(spec.crash.type) if spec.crash.type else None) or cwe_for(crash_type)
 
@@ -224,7 +224,7 @@ def language_of(gold: bytes) -> str:
     suffixes = [
         n.rpartition(".")[2] for n in names if not outside(n.encode(errors="replace"), "source")
     ]
-    counts = Counter("c" if suffix in SUFFIXES_OF_C else "c++" for suffix in suffixes)
+    counts = Counter("c" if suffix in C_SUFFIXES else "c++" for suffix in suffixes)
     return counts.most_common(1)[0][0] if counts else "c"
 
 

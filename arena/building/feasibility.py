@@ -132,9 +132,9 @@ def try_case(
     )
 
 
-def _describe_observation(seen: Observation) -> str:
+def _describe_observation(observation: Observation) -> str:
     """An observation in a few words: its state, or the crash with its innermost function."""
-    if not seen.signature:
-        return seen.state
-    frames = seen.signature.get("frames") or ("?",)
-    return f"{seen.signature['kind']} in {frames[0]}"
+    if not observation.signature:
+        return observation.state
+    frames = observation.signature.get("frames") or ("?",)
+    return f"{observation.signature['kind']} in {frames[0]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from arena.building.cases.importers.pack import KEPT
+from arena.building.cases.importers.pack import CASE_PATH
 from arena.building.cases.loader import URL, LoadedCase
 from arena.building.cases.proof import ExpectedSpec, ProofSpec
 from arena.building.cases.recipes import keep_recipe, recipe_files
@@ -39,7 +39,7 @@ def keep_case(
         changed["poc"] = spec.poc.model_copy(update={"file": "poc", "origin": origin})
     changed |= {"expected": expected} if expected else {}
     changed |= {"tests": tests} if tests else {}
-    path = folder / KEPT
+    path = folder / CASE_PATH
     # In the oracle's folder, which no agent sees: the case names the fix and the PoC.
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, to_toml(spec.model_copy(update=changed)).encode())
@@ -51,10 +51,10 @@ def keep_case(
 
 def has_case(folder: Path) -> bool:
     """Whether a case is beside a task."""
-    return (folder / KEPT).is_file()
+    return (folder / CASE_PATH).is_file()
 
 
 def kept_case(folder: Path) -> Case | None:
     """The case beside a task; None where there is none. Raises TaskError."""
-    path = folder / KEPT
+    path = folder / CASE_PATH
     return merge_layers([TableLayer(path, read_toml(path))])[0] if has_case(folder) else None

@@ -17,18 +17,18 @@ from tasks.neighbours import MAX_INPUT, MOST
 
 @dataclass
 class CaseInWork:
-    """A case on its way. `built`: as its VIC is built, where not as its fix is. `others`: PoCs of more cases
-    with its VIC, which its task has as neighbours; `beside`: those of cases with its fix, for the repair.
-    `stated`: the proof as its case can state it.
+    """A case that is being built. built_case: as its VIC is built, where not as its fix is. stated_proof: the
+    proof as its case can state it. neighbour_pocs: PoCs of further cases with its VIC, which its task has as
+    neighbours; repair_pocs: those of cases with its fix.
     """
 
     case: LoadedCase
     progress: CaseProgress
     proof: Proof | None = None
-    built: LoadedCase | None = None
-    others: tuple[bytes, ...] = ()
-    beside: tuple[bytes, ...] = ()
-    stated: ProofSpec | None = None
+    built_case: LoadedCase | None = None
+    neighbour_pocs: tuple[bytes, ...] = ()
+    repair_pocs: tuple[bytes, ...] = ()
+    stated_proof: ProofSpec | None = None
 
 
 def merge(confirmed: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
@@ -40,14 +40,14 @@ def merge(confirmed: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
     groups: defaultdict[tuple[str, str], list[CaseInWork]] = defaultdict(list)
     for work in confirmed:
         vic = work.proof.vic if work.proof else None
-        groups[place_of(work.case), vic or work.case.id].append(work)
+        groups[repository_path(work.case), vic or work.case.id].append(work)
     for group in groups.values():
         head = _latest([work for work in group if not work.progress.doubt] or group)
-        head.others = tuple(_join_pocs(head, [work for work in group if work is not head]))
+        head.neighbour_pocs = tuple(_join_pocs(head, [work for work in group if work is not head]))
         yield head
 
 
-def place_of(case: LoadedCase) -> str:
+def repository_path(case: LoadedCase) -> str:
     """The case's repository, the same text for each of its cases."""
     return str(case.repository.resolve()) if case.repository else ""
 
@@ -68,7 +68,7 @@ def _join_pocs(head: CaseInWork, others: Sequence[CaseInWork]) -> Iterator[bytes
     """The PoCs that the head's fuzz target can replay; the progress of each case says where its PoC went."""
     taken: set[bytes | None] = {head.case.poc}
     for each in others:
-        why = unlike(head.case, each.case)
+        why = explain_unusable_poc(head.case, each.case)
         # A PoC of a later fix still crashes the head's fixed patch, which would then never grade as safe.
         if not why and _latest([head, each]) is each:
             why = "it was fixed later"
@@ -83,13 +83,13 @@ def _join_pocs(head: CaseInWork, others: Sequence[CaseInWork]) -> Iterator[bytes
         )
 
 
-def unlike(head: LoadedCase, other: LoadedCase) -> str:
+def explain_unusable_poc(head: LoadedCase, case: LoadedCase) -> str:
     """Why a case's PoC cannot be replayed in the task of another; empty when it can."""
-    if not (head.spec.poc and other.spec.poc and other.poc):
+    if not (head.spec.poc and case.spec.poc and case.poc):
         return "it is no file"
     if (head.spec.poc.command, head.spec.crash.sanitizer) != (
-        other.spec.poc.command,
-        other.spec.crash.sanitizer,
+        case.spec.poc.command,
+        case.spec.crash.sanitizer,
     ):
         return "another fuzz target or sanitizer"
-    return "it is too large" if len(other.poc) > MAX_INPUT else ""
+    return "it is too large" if len(case.poc) > MAX_INPUT else ""

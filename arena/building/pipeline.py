@@ -30,9 +30,9 @@ from arena.building.confirmation import proof_spec
 from arena.building.draft import CannotDraft, draft, task_id
 from arena.building.funnel import CaseProgress
 from arena.building.kept_case import has_case, keep_case, kept_case
-from arena.building.merging import CaseInWork, merge, place_of
+from arena.building.merging import CaseInWork, merge, repository_path
 from arena.building.oss_fuzz.bases import with_built_image
-from arena.building.repairs import LEVELS, draft_repair, finish_repair, one_for_each_fix
+from arena.building.repairs import LEVELS, choose_case_per_fix, draft_repair, finish_repair
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.source import UnfitSource, submodules
 from arena.building.suite_selection import take_oracle
@@ -40,14 +40,14 @@ from arena.building.task_completion import (
     BuildContext,
     calibration_labels,
     expect_instruction,
-    fixed_way,
+    fixed_method,
     take_checks,
     take_fixed,
     take_instruction,
     take_neighbours,
     take_other_values,
-    take_others,
     take_programs,
+    take_supplied_neighbours,
 )
 from arena.report.text import one_line
 from arena.tracks.pool import default_workers, each
@@ -109,7 +109,7 @@ class Pipeline:
         self._open()
         groups: defaultdict[str, list[CaseInWork]] = defaultdict(list)
         for work_item in work:
-            groups[place_of(work_item.case)].append(work_item)
+            groups[repository_path(work_item.case)].append(work_item)
         each(list(groups.values()), self._build_group, self.workers)
         return [work_item.progress for work_item in work]
 
@@ -123,7 +123,7 @@ class Pipeline:
         for work_item in heads:
             with self._slots:
                 self._draft(work_item)
-        fixed_work = list(one_for_each_fix(work)) if {*self.kinds} - {TaskKind.WRITE} else []
+        fixed_work = list(choose_case_per_fix(work)) if {*self.kinds} - {TaskKind.WRITE} else []
         self._each(fixed_work, self._draft_repair, end)
         self._histories(
             [work_item for work_item in work if work_item.progress.task or work_item in fixed_work]
@@ -141,17 +141,17 @@ class Pipeline:
     def _each(
         self, work: Sequence[CaseInWork], step: Callable[[CaseInWork], None], until: float
     ) -> None:
-        def begin(one: CaseInWork) -> None:
+        def begin(work_item: CaseInWork) -> None:
             # Time is looked at before a step and never within one: a half-taken oracle would be paid for
             # twice.
-            before = one.progress.lost
+            before = work_item.progress.lost
             if self.seconds and time.monotonic() > until:
-                one.progress.lose("out-of-time", "the budget of time ended before")
+                work_item.progress.lose("out-of-time", "the budget of time ended before")
             else:
-                with self._slots, one.progress.add_seconds():
-                    step(one)
-            if one.progress.lost != before:
-                self.on_step(one.progress, "done")
+                with self._slots, work_item.progress.add_seconds():
+                    step(work_item)
+            if work_item.progress.lost != before:
+                self.on_step(work_item.progress, "done")
 
         each(work, begin, self.workers)
 
@@ -170,17 +170,17 @@ class Pipeline:
         }
         write_whole(path, tomli_w.dumps(facts).encode())
 
-    def _confirm(self, one: CaseInWork) -> None:
-        progress = one.progress
+    def _confirm(self, work_item: CaseInWork) -> None:
+        progress = work_item.progress
         self.on_step(progress, "confirm")
         backend, cache = self.means.grader.backend, self.means.cache
 
         def say(text: str) -> None:
             self.on_step(progress, text.removeprefix(f"{progress.case}: "))
 
-        confirmation = confirm(one.case, backend, cache, self.budget, say=say)
-        one.proof, one.built = confirmation.proof, confirmation.built
-        one.stated = proof_spec(one.case.spec, confirmation)
+        confirmation = confirm(work_item.case, backend, cache, self.budget, say=say)
+        work_item.proof, work_item.built_case = confirmation.proof, confirmation.built
+        work_item.stated_proof = proof_spec(work_item.case.spec, confirmation)
         progress.candidates, progress.complete = (
             len(confirmation.candidates),
             confirmation.proof.lost != "incomplete",
@@ -191,19 +191,19 @@ class Pipeline:
         if not progress.confirmed:
             progress.lose(confirmation.proof.lost, confirmation.proof.reason)
 
-    def _draft(self, one: CaseInWork) -> None:
-        assert one.proof  # noqa: S101 - confirmed
-        with one.progress.add_seconds(), one.progress.losing():
+    def _draft(self, work_item: CaseInWork) -> None:
+        assert work_item.proof  # noqa: S101 - confirmed
+        with work_item.progress.add_seconds(), work_item.progress.losing():
             case = with_built_image(
-                one.built or one.case, self.means.grader.backend, self.means.cache
+                work_item.built_case or work_item.case, self.means.grader.backend, self.means.cache
             )
-            self._take_stored(one, self.pack / task_id(case, one.proof))
-            folder, changed = draft(case, one.proof, self.pack, self.bounds)
+            self._take_stored(work_item, self.pack / task_id(case, work_item.proof))
+            folder, changed = draft(case, work_item.proof, self.pack, self.bounds)
             if not has_case(folder):
-                keep_case(folder, one.case, one.stated)
-            one.progress.task, one.progress.complexity = folder.name, changed.to_json()
-        if one.progress.lost:
-            self.on_step(one.progress, "done")
+                keep_case(folder, work_item.case, work_item.stated_proof)
+            work_item.progress.task, work_item.progress.complexity = folder.name, changed.to_json()
+        if work_item.progress.lost:
+            self.on_step(work_item.progress, "done")
 
     def _take_stored(self, work_item: CaseInWork, folder: Path) -> None:
         """Report a task that the pack has already: it is taken as it is, or set aside to be built anew."""
@@ -217,27 +217,29 @@ class Pipeline:
                 work_item.progress, f"{folder.name} is taken as the pack has it; anew: --again"
             )
 
-    def _draft_repair(self, one: CaseInWork) -> None:
-        self.on_step(one.progress, "repair")
-        with self._losing_kind(one):
-            if one.case.lacks:
-                raise CannotDraft("incomplete", "lacks " + "; ".join(one.case.lacks))
-            one.progress.complete = True
-            folder = draft_repair(one.case, self.pack, self.means)
+    def _draft_repair(self, work_item: CaseInWork) -> None:
+        self.on_step(work_item.progress, "repair")
+        with self._losing_kind(work_item):
+            if work_item.case.lacks:
+                raise CannotDraft("incomplete", "lacks " + "; ".join(work_item.case.lacks))
+            work_item.progress.complete = True
+            folder = draft_repair(work_item.case, self.pack, self.means)
             if not has_case(folder):
-                keep_case(folder, one.case, one.stated or one.case.spec.proof)
-            one.progress.kinds["repair"] = folder.name
+                keep_case(
+                    folder, work_item.case, work_item.stated_proof or work_item.case.spec.proof
+                )
+            work_item.progress.kinds["repair"] = folder.name
 
-    def _finish_repair(self, one: CaseInWork) -> None:
+    def _finish_repair(self, work_item: CaseInWork) -> None:
         """Finish the repair and the kinds that share its files; what holds no check leaves the pack."""
-        kinds = one.progress.kinds
+        kinds = work_item.progress.kinds
         folder = self.pack / kinds["repair"]
         if not (folder / "task.toml").is_file():
             return
         del kinds["repair"]  # until its checks hold
-        with self._losing_kind(one):
-            self.on_step(one.progress, "repair, checks")
-            for kind, task in finish_repair(one, folder, self.kinds, self.means):
+        with self._losing_kind(work_item):
+            self.on_step(work_item.progress, "repair, checks")
+            for kind, task in finish_repair(work_item, folder, self.kinds, self.means):
                 kinds[kind] = task
         # The machine was at fault: the folders stay as they are, and a second call goes on with them.
         if any(loss.startswith("infra: ") for loss in kinds.values()):
@@ -249,16 +251,16 @@ class Pipeline:
                 self._set_aside(kind_folder, why)
 
     @contextmanager
-    def _losing_kind(self, one: CaseInWork) -> Iterator[None]:
+    def _losing_kind(self, work_item: CaseInWork) -> Iterator[None]:
         """Lose the first kind that is not there yet; the case too, where `write` was not requested."""
-        trial = CaseProgress(one.case.id)
+        trial = CaseProgress(work_item.case.id)
         with trial.losing():
             yield
         if trial.lost:
-            kind = next(str(kind) for kind in LEVELS if kind not in one.progress.kinds)
-            one.progress.kinds[kind] = f"{trial.lost}: {trial.reason}"
+            kind = next(str(kind) for kind in LEVELS if kind not in work_item.progress.kinds)
+            work_item.progress.kinds[kind] = f"{trial.lost}: {trial.reason}"
             if TaskKind.WRITE not in self.kinds:
-                one.progress.lose(trial.lost, trial.reason)
+                work_item.progress.lose(trial.lost, trial.reason)
 
     def _histories(self, drafted: Sequence[CaseInWork]) -> None:
         """Write a bundle for each project, with what all tasks of the pack need of it."""
@@ -283,8 +285,8 @@ class Pipeline:
                         work_item.progress.lose("unreadable", str(error))
                         self.on_step(work_item.progress, "done")
 
-    def _finish(self, one: CaseInWork) -> None:
-        case, progress = one.built or one.case, one.progress
+    def _finish(self, work_item: CaseInWork) -> None:
+        case, progress = work_item.built_case or work_item.case, work_item.progress
         # Cheap steps that can lose the case come first; the oracle of a large suite takes hours.
         folder, started = self.pack / progress.task, time.monotonic()
         with progress.losing():
@@ -292,7 +294,7 @@ class Pipeline:
             expect_instruction(folder)
             self.on_step(progress, "oracle")
             # Before the fixed patch, which has to be safe from these PoCs as well.
-            take_others(folder, one.others)
+            take_supplied_neighbours(folder, work_item.neighbour_pocs)
             grader, say = self.means.grader, partial(self.on_step, progress)
             take_oracle(case, folder, grader.backend, self.means.cache, say)
             progress.oracle = True
@@ -307,7 +309,7 @@ class Pipeline:
             progress.review = take_instruction(folder, self.means)
             progress.described = True
             self.on_step(progress, "check")
-            self._check(one, folder, progress.seconds + time.monotonic() - started)
+            self._check(work_item, folder, progress.seconds + time.monotonic() - started)
             progress.held = True
             differs = [
                 difference for difference in progress.differences if not is_by_chance(difference)
@@ -324,12 +326,12 @@ class Pipeline:
         if progress.lost not in STAYS:
             self._set_aside(folder, f"{progress.lost}: {progress.reason}")
 
-    def _check(self, one: CaseInWork, folder: Path, seconds: float) -> None:
+    def _check(self, work_item: CaseInWork, folder: Path, seconds: float) -> None:
         """The checks, what differs from what the case states, and the case with what its task came to.
 
         seconds: that the task took so far. Raises as `take_checks`, after the differences are recorded.
         """
-        case, failed = one.built or one.case, None
+        case, failed = work_item.built_case or work_item.case, None
         try:
             take_checks(folder, self.means)
         except CannotDraft as error:
@@ -337,17 +339,17 @@ class Pipeline:
                 raise
             failed = error
         task, labels = load_task(folder), calibration_labels(folder, self.means)
-        way = fixed_way(case, folder, one.progress.fixed, self.means.cache)
-        expected = expected_of(task, labels, way)
+        method = fixed_method(case, folder, work_item.progress.fixed, self.means.cache)
+        expected = expected_of(task, labels, method)
         earlier = kept_case(folder)  # a second call finds most of it made
         minutes = max(seconds / 60, (earlier and earlier.expected.minutes) or 0.0)
-        facts = {"lines": one.progress.complexity.get("lines"), "minutes": round(minutes, 1)}
+        facts = {"lines": work_item.progress.complexity.get("lines"), "minutes": round(minutes, 1)}
         expected = expected.model_copy(update=facts)
         # Recorded before a failed check is raised, so that the report names what came out otherwise.
-        one.progress.differences = tuple(differences(case.spec.expected, expected))
+        work_item.progress.differences = tuple(differences(case.spec.expected, expected))
         if failed is not None:
             raise failed
-        keep_case(folder, one.case, one.stated, expected, task.spec.tests)
+        keep_case(folder, work_item.case, work_item.stated_proof, expected, task.spec.tests)
 
     def _set_aside(self, folder: Path, why: str) -> None:
         """Take a task out of the pack, unless somebody else did."""

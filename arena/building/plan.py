@@ -15,7 +15,7 @@ from arena.building.cases.loader import LoadedCase
 from arena.building.complexity import Complexity
 from arena.building.funnel import CaseProgress
 from arena.building.instruction.model_call import litellm_ask
-from arena.building.merging import place_of
+from arena.building.merging import repository_path
 from arena.building.pipeline import OnStep, Pipeline
 from arena.building.task_completion import BuildContext
 from arena.jobs import Capacity
@@ -76,7 +76,7 @@ def build_on_ray(
     """
     parts: defaultdict[str, list[LoadedCase]] = defaultdict(list)
     for case in cases:
-        parts[place_of(case)].append(case)
+        parts[repository_path(case)].append(case)
     ray = connect(address, Capacity(plan.workers or 1, 1))
     try:
         # A build that took its node down would do so again on the next; the same command goes on with what is

@@ -14,7 +14,7 @@ import tomli_w
 
 from arena.building.cases.loader import LoadedCase
 from arena.building.draft import CannotDraft, spec_of, suites, write_spec
-from arena.building.merging import CaseInWork, place_of, unlike
+from arena.building.merging import CaseInWork, explain_unusable_poc, repository_path
 from arena.building.oss_fuzz.bases import with_built_image
 from arena.building.patches import gold as gold_of
 from arena.building.revisions.witness import SandboxWitness
@@ -24,7 +24,7 @@ from arena.building.task_completion import (
     take_checks,
     take_neighbours,
     take_other_values,
-    take_others,
+    take_supplied_neighbours,
 )
 from harness.grade import inputs
 from harness.grade.attack import attack_of, replay
@@ -46,19 +46,21 @@ LEVELS: Mapping[TaskKind, int] = {
 }
 
 
-def one_for_each_fix(work: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
+def choose_case_per_fix(work: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
     """The cases to make a repair of; the others of the same fix give it their PoCs."""
     groups: defaultdict[tuple[str, str], list[CaseInWork]] = defaultdict(list)
     for work_item in work:
-        groups[place_of(work_item.case), work_item.case.spec.fix[-1]].append(work_item)
+        groups[repository_path(work_item.case), work_item.case.spec.fix[-1]].append(work_item)
     for head, *others in groups.values():
         namesakes = [
-            other_work.case for other_work in others if not unlike(head.case, other_work.case)
+            other_work.case
+            for other_work in others
+            if not explain_unusable_poc(head.case, other_work.case)
         ]
         pocs = dict.fromkeys(
             case.poc for case in namesakes if case.poc and case.poc != head.case.poc
         )
-        head.beside = tuple(pocs)[:MOST]
+        head.repair_pocs = tuple(pocs)[:MOST]
         for other_work in others:
             other_work.progress.kinds["repair"] = f"same fix as case {head.case.id}"
         yield head
@@ -97,19 +99,19 @@ def draft_repair(case: LoadedCase, pack: Path, means: BuildContext) -> Path:
 
 
 def finish_repair(
-    one: CaseInWork, folder: Path, kinds: Collection[TaskKind], means: BuildContext
+    work_item: CaseInWork, folder: Path, kinds: Collection[TaskKind], means: BuildContext
 ) -> Iterator[tuple[str, str]]:
     """Find its suite, neighbours and report, check it, and make the kinds that share its files.
 
     Yields each kind with its task's id when its checks hold. Raises as `draft_repair`, and TaskBroken.
     """
     if not (folder / "oracle/neighbours.json").is_file():
-        _take_suite(one.case, folder, means)
-        take_others(folder, one.beside)
+        _take_suite(work_item.case, folder, means)
+        take_supplied_neighbours(folder, work_item.repair_pocs)
         take_neighbours(folder, means)
         take_other_values(folder, means)
     report = _report(load_task(folder), means)
-    with Repository(one.case.repository or folder) as repository:
+    with Repository(work_item.case.repository or folder) as repository:
         message = repository.read(load_task(folder).spec.source.vfc)[1].partition(b"\n\n")[2]
     subject = message.decode("utf-8", "replace").strip().partition("\n")[0]
     for kind in LEVELS:

@@ -216,6 +216,6 @@ def crash_facts(signature: Mapping[str, Any] | None) -> tuple[str, str]:
     return kind, " < ".join(signature["frames"])
 
 
-def observation_facts(seen: Observation) -> tuple[str, str]:
+def observation_facts(observation: Observation) -> tuple[str, str]:
     """As `crash_facts`, of a revision: its state where it did not crash."""
-    return crash_facts(seen.signature) if seen.signature else (seen.state, "")
+    return crash_facts(observation.signature) if observation.signature else (observation.state, "")

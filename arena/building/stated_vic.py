@@ -9,7 +9,7 @@ from dataclasses import replace
 from arena.building.cases.loader import LoadedCase
 from arena.building.cases.proof import ProofSpec
 from arena.building.confirmation import Confirmation, doubt_of
-from arena.building.oss_fuzz.dated_recipe import DatedRecipeWitness, told_of
+from arena.building.oss_fuzz.dated_recipe import DatedRecipeWitness, describe_recipe
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend
 from szz.observation import Replay
@@ -45,11 +45,11 @@ def check_stated(
         built = witness.find_agreeing_case(proof) if proof.confirmed else case
         if built is None:
             # As in a search: builds of different recipes do not compare, so all three are made by the fix's.
-            proof = prove_by(witness.by_the_fixs)
+            proof = prove_by(witness.observe_by_fix_recipe)
     if built is case:
         built = None
     if built is not None:
-        proof = replace(proof, notes=(*proof.notes, f"built {told_of(built)}"))
+        proof = replace(proof, notes=(*proof.notes, f"built {describe_recipe(built)}"))
     doubt = _doubt_of_stated(repository, case, proof, stated)
     proof = replace(proof, notes=(*proof.notes, *filter(None, [doubt])))
     return Confirmation(case.id, proof, (), doubt, built, stated.over)

@@ -25,7 +25,7 @@ SUITES_TRIED = 3
 # At most, of all suites in all images: each may take a large project a quarter of an hour.
 TRIALS = 6
 # Problems that another suite of the same project may not have.
-OF_THE_SUITE = frozenset(
+SUITE_PROBLEMS = frozenset(
     {
         "tests-do-not-build",
         "tests-not-found",
@@ -37,18 +37,20 @@ OF_THE_SUITE = frozenset(
         "not-shown-by-tests",
     }
 )
-RICH, OWN, OLDER = "rich", "own", "older"
-_LESS = frozenset({"", "tests-do-not-build", "tests-not-found", "no-test-passes", "timeouts"})
+RICH_IMAGE, RECIPE_IMAGE, OLDER_IMAGE = "rich", "own", "older"
+_IMAGE_PROBLEMS = frozenset(
+    {"", "tests-do-not-build", "tests-not-found", "no-test-passes", "timeouts"}
+)
 # The images that a suite is tried in, in this order; each after which of its problems in those before.
 #
 # A fuzz target needs less than the tests do: OSS-Fuzz's recipe of harfbuzz has no GLib, and what is not
 # there is not tested. So before the recipe's own image there is a rich one, with what Debian tests the
 # project with, and the modules and programs that tests look for. And a target may build with compilers of
 # today where its tests do not: then there is one on the older base, rich where that says anything.
-MAY_SERVE = {
-    RICH: _LESS | {"not-reached", "not-shown-by-tests"},
-    OWN: _LESS,
-    OLDER: frozenset({"", "tests-do-not-build", "no-test-passes"}),
+TRIED_AFTER = {
+    RICH_IMAGE: _IMAGE_PROBLEMS | {"not-reached", "not-shown-by-tests"},
+    RECIPE_IMAGE: _IMAGE_PROBLEMS,
+    OLDER_IMAGE: frozenset({"", "tests-do-not-build", "no-test-passes"}),
 }
 EVIDENCE = "oracle/evidence.json"
 
@@ -66,7 +68,7 @@ def take_oracle(
     task = load_task(folder)
     # Without neighbours and variants in the digest: what is added to a task later leaves its oracle valid.
     if task.evidence.get("task_digest") == task.gold_digest:
-        _made_again(case, task, backend, cache, say)
+        _rebuild_image(case, task, backend, cache, say)
         return
     proposals, order = _likeliest_first(suites(case, task.spec.source.vic), case, folder.parent)
     proposals = proposals[:SUITES_TRIED]
@@ -76,23 +78,23 @@ def take_oracle(
     worst: OracleProblem | None = None
     for kind in order:
         # One trial is held back for each later image, or a large project would use all of them in the first.
-        room = TRIALS - (kind != order[-1])  # the likeliest suite has one in each kind
+        trials_allowed = TRIALS - (kind != order[-1])  # the likeliest suite has one in each kind
         for number, tests in enumerate(proposals):
-            if last.get(number, "") not in MAY_SERVE[kind] or len(tried) == room:
+            if last.get(number, "") not in TRIED_AFTER[kind] or len(tried) == trials_allowed:
                 continue
             proposed = replace(task, spec=task.spec.model_copy(update={"tests": tests}))
-            place = _place(case, proposed, backend, cache, say, kind)
+            trial_image = _build_trial_image(case, proposed, backend, cache, say, kind)
             # Two kinds come to one image where Debian tests the project with nothing more.
-            if place is None or (number, place.image) in commands_tried:
+            if trial_image is None or (number, trial_image.image) in commands_tried:
                 continue
-            commands_tried.add((number, place.image))
-            problem, reason = _try_suite(case, folder, proposed, place, backend, cache, say)
+            commands_tried.add((number, trial_image.image))
+            problem, reason = _try_suite(case, folder, proposed, trial_image, backend, cache, say)
             if problem is None:
                 return
             tried.append(reason)
-            if problem.code not in OF_THE_SUITE:
+            if problem.code not in SUITE_PROBLEMS:
                 worst = worst or problem
-                if place.differs:
+                if trial_image.differs:
                     # A package in the larger image may break the build or the crash itself, so no suite is to
                     # blame.
                     break  # the fault of the image, whatever the suite
@@ -102,7 +104,7 @@ def take_oracle(
 
 
 @dataclass(frozen=True)
-class _Place:
+class _TrialImage:
     """An image to try suites in: of which kind, and the needs that it has."""
 
     kind: str
@@ -112,16 +114,16 @@ class _Place:
     @property
     def differs(self) -> bool:
         """Whether it differs from the recipe's image, in which the case was confirmed."""
-        return bool(self.needs) or self.kind == OLDER
+        return bool(self.needs) or self.kind == OLDER_IMAGE
 
     @property
     def note(self) -> str:
-        age = " on the older base" if self.kind == OLDER else ""
+        age = " on the older base" if self.kind == OLDER_IMAGE else ""
         return age + (f" with the needs of {', '.join(self.needs)}" if self.needs else "")
 
 
 @dataclass(frozen=True)
-class _Served:
+class _ServingSuite:
     """The suite that a task of this project got, and the kind of image that it is run in."""
 
     project: str
@@ -130,56 +132,61 @@ class _Served:
 
 
 def _likeliest_first(
-    found: Sequence[Tests], case: LoadedCase, pack: Path
+    proposals: Sequence[Tests], case: LoadedCase, pack: Path
 ) -> tuple[list[Tests], list[str]]:
     """The suites and the kinds of images, first what the case states or another of the project has."""
     if kind := case.spec.expected.suite_image:
-        return list(found), [kind, *(k for k in MAY_SERVE if k != kind)]
+        return list(proposals), [kind, *(k for k in TRIED_AFTER if k != kind)]
     for path in sorted(pack.glob(f"*/{EVIDENCE}")):
         try:
-            served = _Served(**json.loads(path.read_bytes())["served"])
-            is_served = served.kind in MAY_SERVE
+            served = _ServingSuite(**json.loads(path.read_bytes())["served"])
+            is_served = served.kind in TRIED_AFTER
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            continue  # written by hand, or before suites were told there
-        first = [tests for tests in found if tests.command == served.command]
+            continue  # written by hand, or before suites were recorded there
+        first = [tests for tests in proposals if tests.command == served.command]
         if first and served.project == case.spec.project and is_served:
-            rest = [tests for tests in found if tests not in first]
-            return first + rest, [served.kind, *(k for k in MAY_SERVE if k != served.kind)]
-    return list(found), list(MAY_SERVE)
+            rest = [tests for tests in proposals if tests not in first]
+            return first + rest, [served.kind, *(k for k in TRIED_AFTER if k != served.kind)]
+    return list(proposals), list(TRIED_AFTER)
 
 
-def _made_again(
+def _rebuild_image(
     case: LoadedCase, task: Task, backend: Backend, cache: ResultCache, say: Say
 ) -> None:
     """The image of a task, where it is gone."""
     image = task.spec.environment.image
     if backend.find(image) is None:
-        places = (_place(case, task, backend, cache, say, kind) for kind in (OWN, RICH, OLDER))
-        any(place is not None and place.image == image for place in places)
+        trial_images = (
+            _build_trial_image(case, task, backend, cache, say, kind)
+            for kind in (RECIPE_IMAGE, RICH_IMAGE, OLDER_IMAGE)
+        )
+        any(trial_image is not None and trial_image.image == image for trial_image in trial_images)
 
 
-def _place(
+def _build_trial_image(
     case: LoadedCase, task: Task, backend: Backend, cache: ResultCache, say: Say, kind: str
-) -> _Place | None:
+) -> _TrialImage | None:
     """The image of that kind for a task's suite; None where there is none."""
     where = case.spec.environment
     if where is None or not where.recipe:
-        return _Place(OWN, task.spec.environment.image) if kind == OWN else None
+        return (
+            _TrialImage(RECIPE_IMAGE, task.spec.environment.image) if kind == RECIPE_IMAGE else None
+        )
     needs: tuple[str, ...] = ()
-    if kind != OWN:
+    if kind != RECIPE_IMAGE:
         assert case.repository  # noqa: S101 - confirmed
         tree = git_tree(case.repository, task.spec.source.vic)
         debians = needs_of(case.spec.repository, case.spec.project)
         needs = (*debians, *needs_of_tests(tree, task.spec.tests.files))
-        if kind == RICH and not needs:
+        if kind == RICH_IMAGE and not needs:
             return None
     # The older release may lack a package: then the plain image is better than none.
-    for image_needs in dict.fromkeys((needs, ()) if kind == OLDER else (needs,)):
+    for image_needs in dict.fromkeys((needs, ()) if kind == OLDER_IMAGE else (needs,)):
         image = with_built_image(
-            case, backend, cache, say, image_needs, int(kind == OLDER)
+            case, backend, cache, say, image_needs, int(kind == OLDER_IMAGE)
         ).spec.environment
         if image and image.image:
-            return _Place(kind, image.image, image_needs)
+            return _TrialImage(kind, image.image, image_needs)
     return None
 
 
@@ -187,27 +194,27 @@ def _try_suite(
     case: LoadedCase,
     folder: Path,
     task: Task,
-    place: _Place,
+    trial_image: _TrialImage,
     backend: Backend,
     cache: ResultCache,
     say: Say,
 ) -> tuple[OracleProblem | None, str]:
-    """Take the oracle in a place; returns why it does not serve, or None when it is stored."""
+    """Take the oracle in an image; returns why it does not serve, or None when it is stored."""
     tests = task.spec.tests
-    say(f"suite {tests.command.splitlines()[0][:120]}{place.note}")
-    environment = task.spec.environment.model_copy(update={"image": place.image})
+    say(f"suite {tests.command.splitlines()[0][:120]}{trial_image.note}")
+    environment = task.spec.environment.model_copy(update={"image": trial_image.image})
     write_spec(folder, task.spec.model_copy(update={"environment": environment}))
     task = load_task(folder)
     oracle = acquire(backend, task, cache, tests.runs, say=say)
     if oracle.fit:
-        served = _Served(case.spec.project, tests.command, place.kind)
-        _keep(folder, task, {"served": asdict(served), **oracle.to_json()})
+        served = _ServingSuite(case.spec.project, tests.command, trial_image.kind)
+        _write_evidence(folder, task, {"served": asdict(served), **oracle.to_json()})
         return None, ""
     problem = next(problem for problem in oracle.problems if problem.fatal)
     say(f"it does not serve: {problem.code}: {problem.text[:200]}")
-    return problem, f"{tests.command.splitlines()[0][:60]}{place.note}: {problem.text}"
+    return problem, f"{tests.command.splitlines()[0][:60]}{trial_image.note}: {problem.text}"
 
 
-def _keep(folder: Path, task: Task, evidence: dict[str, Any]) -> None:
+def _write_evidence(folder: Path, task: Task, evidence: dict[str, Any]) -> None:
     text = json.dumps({"task_digest": task.gold_digest, **evidence}, indent=1)
     write_whole(folder / EVIDENCE, text.encode())

@@ -13,7 +13,7 @@ from arena.building.instruction.folder import GOLD, INSTRUCTION, MESSAGE
 from arena.building.instruction.loop import Ask
 from arena.building.instruction.model_call import ModelFault
 from arena.building.kept_case import kept_case
-from arena.building.oracle.neighbours import SECONDS, NoNeighbours, crashing_before, search
+from arena.building.oracle.neighbours import SECONDS, NoNeighbours, search, select_crashing_at_pvic
 from arena.building.oracle.other_values import NoOtherValues, search_other_values
 from arena.building.oracle.programs import NoPrograms, search_programs
 from arena.building.patches import fixes
@@ -29,7 +29,7 @@ from tasks.loader import TaskError, load_task
 from tasks.writing import write_whole
 
 # How a fixed patch was made that was there.
-GIVEN = "given"
+SUPPLIED = "given"
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def take_fixed(
     SandboxFault, SzzError, TaskError.
     """
     if (folder / FIXED).is_file():
-        return GIVEN
+        return SUPPLIED
     assert case.repository  # noqa: S101 - confirmed
     task = load_task(folder)
     tried = []
@@ -68,21 +68,21 @@ def take_fixed(
             # CS is enough: the upstream fix itself may bring a call that the scanner flags.
             if verdict.label in SAFE:
                 # Before the patch: a build that an interrupt ends later asks how this was made.
-                means.cache.put_fact(_way_key(fixed.patch), {"how": fixed.how})
+                means.cache.put_fact(_method_key(fixed.patch), {"how": fixed.how})
                 write_whole(folder / FIXED, fixed.patch)
                 return fixed.how
             tried.append(f"by {fixed.how} it grades {verdict.label}: {verdict.reason}")
     raise CannotDraft("no-fixed", "; ".join(tried))
 
 
-def take_others(folder: Path, others: Sequence[bytes]) -> None:
+def take_supplied_neighbours(folder: Path, neighbour_pocs: Sequence[bytes]) -> None:
     """Write the PoCs of further cases with this VIC as the first neighbours, unless there are some.
 
     So a fix has to be safe from each of them to be taken. Raises TaskError.
     """
     task = load_task(folder)
-    if others and task.neighbours is None:
-        found_neighbours = neighbours.Neighbours(tuple(others))
+    if neighbour_pocs and task.neighbours is None:
+        found_neighbours = neighbours.Neighbours(tuple(neighbour_pocs))
         write_whole(folder / neighbours.FILE, neighbours.write(found_neighbours, task.poc or b""))
 
 
@@ -117,15 +117,17 @@ def take_neighbours(folder: Path, means: BuildContext) -> str:
     """
     task = load_task(folder)
     if task.neighbours is None or not task.neighbours.tried:
-        others = task.neighbours.crashing if task.neighbours else ()
+        neighbour_pocs = task.neighbours.crashing if task.neighbours else ()
         try:
             search_result = search(means.grader.backend, task, means.cache, seconds=means.seconds)
         except NoNeighbours as none:
             return str(none)
-        crashing = tuple(dict.fromkeys((*others, *search_result.crashing)))[: neighbours.MOST]
+        crashing = tuple(dict.fromkeys((*neighbour_pocs, *search_result.crashing)))[
+            : neighbours.MOST
+        ]
         search_result = replace(search_result, crashing=crashing)
         # A weakness that PVIC has already was not introduced by gold: labels would blame every honest patch.
-        before = crashing_before(means.grader.backend, task, means.cache, crashing)
+        before = select_crashing_at_pvic(means.grader.backend, task, means.cache, crashing)
         if before:
             summary = (
                 f"{len(before)} of {len(crashing)} crashing neighbours crash PVIC in the same way"
@@ -214,18 +216,18 @@ def calibration_labels(folder: Path, means: BuildContext) -> dict[str, str]:
     return labels
 
 
-def _way_key(patch: bytes) -> str:
+def _method_key(patch: bytes) -> str:
     """The key under which the way to a fixed patch is stored."""
     return f"way of fixed patch:{digest_of(patch)}"
 
 
-def fixed_way(case: LoadedCase, folder: Path, how: str, cache: ResultCache) -> str:
+def fixed_method(case: LoadedCase, folder: Path, how: str, cache: ResultCache) -> str:
     """The method that first produced the fixed patch, where it was there already. Raises TaskError."""
-    if how != GIVEN:
+    if how != SUPPLIED:
         return how
     if (case.folder / "fixed.patch").is_file():
         return case.spec.expected.fixed or how
-    if stored := cache.fact(_way_key((folder / FIXED).read_bytes())):
+    if stored := cache.fact(_method_key((folder / FIXED).read_bytes())):
         return str(stored["how"])
     earlier = kept_case(folder)
     return (earlier.expected.fixed if earlier else "") or how

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from arena.building.candidates import mends_nothing, oldest, target_globs, touching
+from arena.building.candidates import find_fix_loss, oldest, target_globs, touching
 from arena.building.cases.loader import LoadedCase
 from arena.building.regression_range import SKEW, days, taken_in
 from parsers import registry
@@ -106,7 +106,7 @@ def _trace_case(
                 for each in named
                 if each not in {dated_commit.commit for dated_commit in dated}
             ]
-            code, reason = mends_nothing(repository, case.spec)
+            code, reason = find_fix_loss(repository, case.spec)
             note = f"{code}: {reason}" if code else _note(traces)
             looked = (_looked_at(repository, commit) for commit in others[:MOST_CANDIDATES])
             return (*dated, *looked)[:MOST_CANDIDATES], note
@@ -146,8 +146,8 @@ def _date_candidates(
     return looked if within else sorted(looked, key=lambda each: (not each.tests, -each.added))
 
 
-def _note(found: Sequence[Traced]) -> str:
-    return next((each.error or each.note for each in found if each.error or each.note), "")
+def _note(traced_fixes: Sequence[Traced]) -> str:
+    return next((each.error or each.note for each in traced_fixes if each.error or each.note), "")
 
 
 def _looked_at(repository: Repository, commit: str) -> LikelyVic:

@@ -101,6 +101,6 @@ def _attach(ids: list[str], store: Path, oss_fuzz: Path, mirrors: Path, as_json:
     attached = attach(store, ids, Checkout(oss_fuzz), mirrors, print_err)
     if as_json:
         lacks = dict(attached.lacks.most_common())
-        emit({"ready": attached.ready, "pocs": attached.found, "lacks": lacks})
+        emit({"ready": attached.ready, "pocs": attached.pocs, "lacks": lacks})
     else:
         print_attached(attached)

@@ -128,7 +128,7 @@ def fuzz(
 
     def line(outcome: FuzzOutcome) -> str:
         spent = f"{outcome.executions} executions, {outcome.cpu_seconds:g} CPU s"
-        if outcome.found:
+        if outcome.is_found:
             frames = " < ".join(outcome.frames[:3])
             return f"{outcome.case}: found ({outcome.origin}) after {spent}: {frames}"
         return f"{outcome.case}: not found ({spent}): {outcome.reason}"
@@ -143,8 +143,8 @@ def fuzz(
         line,
         as_json,
     )
-    poc_count = sum(outcome.found for outcome in results)
-    by_origin = Counter(outcome.origin for outcome in results if outcome.found)
+    poc_count = sum(outcome.is_found for outcome in results)
+    by_origin = Counter(outcome.origin for outcome in results if outcome.is_found)
     summary = (
         f" ({', '.join(f'{count} {origin}' for origin, count in by_origin.most_common())})"
         if by_origin

@@ -59,9 +59,9 @@ def import_(
             {
                 "imported": len(outcome.imported),
                 "rejected": [vars(rejection) for rejection in outcome.rejected],
-                "kept": len(outcome.kept),
+                "kept": len(outcome.already_stored),
                 "ready": attached.ready,
-                "pocs": attached.found,
+                "pocs": attached.pocs,
                 "lacks": dict(attached.lacks.most_common()),
                 "store": str(target),
             }
@@ -180,7 +180,11 @@ class _Progress:
 
 
 def _print_outcome(outcome: ImportOutcome, store: Path) -> None:
-    repeated = f", {len(outcome.kept)} of them there already and kept" if outcome.kept else ""
+    repeated = (
+        f", {len(outcome.already_stored)} of them there already and kept"
+        if outcome.already_stored
+        else ""
+    )
     print(visible(f"{len(outcome.imported)} imported into {store}{repeated}"))
     if outcome.reads:
         print_err(
@@ -207,8 +211,8 @@ def _print_outcome(outcome: ImportOutcome, store: Path) -> None:
 def print_attached(attached: Attached) -> None:
     from arena.building.selecting import LACKING
 
-    if attached.found:
-        print(f"{attached.found} PoCs are in the projects' own histories")
+    if attached.pocs:
+        print(f"{attached.pocs} PoCs are in the projects' own histories")
     print(f"{attached.ready} ready to be confirmed" + ("; lacking:" if attached.lacks else ""))
     for code, count in attached.lacks.most_common():
         print(f"{count:6} {code}: {LACKING[code]}")

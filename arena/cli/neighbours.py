@@ -26,7 +26,7 @@ def command(
     as_json: options.Json = False,
     sandbox: options.Sandbox = "auto",
 ) -> None:
-    from arena.building.oracle.neighbours import BATCH, TRIED, NoNeighbours, search
+    from arena.building.oracle.neighbours import BATCH, MAX_TRIALS, NoNeighbours, search
     from arena.cli.counting import Counting
     from arena.store.store import Store
     from tasks.loader import TaskError, load_pack
@@ -36,7 +36,7 @@ def command(
     loaded = load_pack(pack)
     chosen = [loaded.task(name) for name in task] if task else list(loaded.tasks)
     backend, store = choose_backend(sandbox), Store()
-    with Counting(len(chosen) * TRIED // BATCH, "neighbours") as bar:
+    with Counting(len(chosen) * MAX_TRIALS // BATCH, "neighbours") as bar:
         for each in chosen:
             # Bound here: a closure would have the name that the loop has when it is called.
             def say(_: int, crashing: int, harmless: int, name: str = each.id) -> None:

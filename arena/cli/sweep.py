@@ -208,7 +208,7 @@ def _list(statuses: Sequence[Status], as_json: bool) -> None:
         facts = (
             sweep_status.run,
             sweep_status.state,
-            f"{sweep_status.done}/{sweep_status.attempts}",
+            f"{sweep_status.attempts_done}/{sweep_status.attempts}",
             _counts_text(sweep_status.labels),
         )
         print("\t".join(one_line(str(fact)) for fact in (*facts, f"{sweep_status.usd:.4f} USD")))
@@ -221,7 +221,8 @@ def _status_lines(progress: Status) -> list[str]:
     budget = "" if progress.budget_usd is None else f" of {progress.budget_usd:g}"
     lines = [
         f"run {progress.run}: {progress.state}; track {progress.track}, pack {progress.pack}",
-        f"{progress.done} of {progress.attempts} attempts done; {progress.unlabelled} without a label",
+        f"{progress.attempts_done} of {progress.attempts} attempts done; "
+        f"{progress.attempts_unlabelled} without a label",
         f"labels: {_counts_text(progress.labels)}",
         f"health: {_counts_text({name or 'not ended': n for name, n in progress.healths.items()})}",
         *([f"most often: {first_line(progress.reason)}"] if progress.reason else []),

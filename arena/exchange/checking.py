@@ -117,7 +117,10 @@ def attempt_from(value: Any) -> Attempt:
         checked[name] = texts(checked[name], name)
     checked["provenance"] = _provenance_from(checked["provenance"])
     attempt = Attempt(
-        checked["attempt"], checked["run"], key, **{name: checked[name] for name in RESULT_FIELDS}
+        checked["attempt"],
+        checked["run"],
+        key,
+        **{field: checked[name] for name, field in RESULT_FIELDS.items()},
     )
     _expect_artefacts(attempt)
     return attempt

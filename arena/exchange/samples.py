@@ -211,7 +211,7 @@ def _metadata(source: Source, attempt: Attempt) -> dict[str, Any]:
         "usd": attempt.usd,
         "tokens": attempt.tokens,
         "flags": list(attempt.flags),
-        "found": list(attempt.found),
+        "found": list(attempt.new_cwes),
         "title": facts.title,
         "language": facts.language,
         "project": facts.project,

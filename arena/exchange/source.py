@@ -96,7 +96,7 @@ class Source:
             attempt.tokens,
             attempt.seconds,
             tuple(attempt.flags),
-            tuple(attempt.found),
+            tuple(attempt.new_cwes),
             facts.language,
             facts.project,
             facts.domain,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.lazy import Lazy
-from arena.models.provenance import to_solve
+from arena.models.provenance import planned_provenance
 from arena.protocols import Setup
 from arena.store.provenance import Provenance
 from arena.store.records import find_attempts, record_of
@@ -63,7 +63,7 @@ class Models:
 
     def provenance(self, key: AttemptKey) -> Provenance:
         """The prices and the effort of the attempt's model."""
-        return to_solve(key, self._options.prices, self._options.pinned)
+        return planned_provenance(key, self._options.prices, self._options.pinned)
 
     def expect(self, model: str) -> None:
         """Raise ValueError, UnknownRun or UnknownPrice if `model` cannot be used for an attempt."""

@@ -284,7 +284,7 @@ class CompletionClient:
     """Asks over the gateway's socket; safe to use from several threads."""
 
     def __init__(self, opened: OpenAccount, client: httpx.Client, price: Price) -> None:
-        self._opened, self._client, self._price = opened, client, price
+        self._open_account, self._client, self._price = opened, client, price
         self._lock = threading.Lock()
         self._faults = 0
         self._over = ""
@@ -299,7 +299,7 @@ class CompletionClient:
     def stop(self) -> None:
         """Send no more requests, and break off those in flight."""
         self.end("interrupted")
-        self._opened.close()
+        self._open_account.close()
 
     def ask(self, request: CompletionRequest, key: str, cache: ResultCache) -> Completion:
         """The answer of the model, stored before it is returned. Raises NoCompletion."""
@@ -335,7 +335,7 @@ class CompletionClient:
         except httpx.HTTPError as error:
             raise NoCompletion(f"{type(error).__name__}: {error}") from error
         if response.status_code != httpx.codes.OK:
-            raise self._refused(response)
+            raise self._read_refusal(response)
         reply = _read(dialect, response)
         reason, cut = reason_of(reply.finish), reply.stop == "length"
         tokens = reply.tokens or _estimate_tokens(len(response.request.content), reply)
@@ -346,8 +346,8 @@ class CompletionClient:
             reasoning_chars=len(reply.reasoning),
         )  # fmt: skip
 
-    def _refused(self, response: httpx.Response) -> NoCompletion:
-        account = self._opened.account
+    def _read_refusal(self, response: httpx.Response) -> NoCompletion:
+        account = self._open_account.account
         try:
             body = response.json()
             reason = str(body["error"]["message"])

@@ -54,12 +54,12 @@ class CompletionSession:
         key = request.key(self.identity)
         if (stored := load_completion(key, self._cache)) is not None:
             return stored
-        answer = self._opened().ask(request, key, self._cache)
+        answer = self._open_client().ask(request, key, self._cache)
         with self._lock:
             self.calls += 1
         return answer
 
-    def _opened(self) -> CompletionClient:
+    def _open_client(self) -> CompletionClient:
         with self._lock:
             if self._closed:
                 raise ValueError("asked after the end")

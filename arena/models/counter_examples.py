@@ -35,7 +35,7 @@ def drop_counter_examples(blocks: Sequence[Block], notes: list[str]) -> list[Blo
     kept_blocks = [
         block
         for number, block in enumerate(blocks)
-        if number not in shown or not any(_stands_for(later, block) for later in others)
+        if number not in shown or not any(_can_replace(later, block) for later in others)
     ]
     if len(kept_blocks) < len(blocks):
         notes.append(NOTE)
@@ -84,17 +84,17 @@ def _verdict(phrase: str) -> bool | None:
     return True if counter_words.BESIDE.search(phrase) else None
 
 
-def _stands_for(other: Block, block: Block) -> bool:
+def _can_replace(candidate: Block, block: Block) -> bool:
     """Whether a different block can be the answer in place of this block.
 
     It must define the same names, or be at least half as long. A test stands for nothing but a test.
     """
-    theirs, own_names = _DEFINED.findall(other.text), _DEFINED.findall(block.text)
+    theirs, own_names = _DEFINED.findall(candidate.text), _DEFINED.findall(block.text)
     if set(theirs) & set(own_names):
         return True
     if own_names and (not theirs or (_are_tests(theirs) and not _are_tests(own_names))):
         return False
-    return 2 * len(other.text) >= len(block.text)
+    return 2 * len(candidate.text) >= len(block.text)
 
 
 def _are_tests(names: Sequence[str]) -> bool:

@@ -46,7 +46,7 @@ class DirectSolver:
         self._setup, self._cache = setup, cache
         self._pins = {**pins, **setup.pinned}
         self._prices = Path(setup.prices) if setup.prices else None
-        self._gateway: Lazy[Gateway] = Lazy(self._opened)
+        self._gateway: Lazy[Gateway] = Lazy(self._open_gateway)
 
     def expect(self, models: Sequence[str]) -> None:
         """Look for the models and at the caps before anything is spent.
@@ -127,7 +127,7 @@ class DirectSolver:
         )  # fmt: skip
 
     @contextmanager
-    def _opened(self) -> Iterator[Gateway]:
+    def _open_gateway(self) -> Iterator[Gateway]:
         from harness.gateway.gateway import Gateway
         from harness.gateway.limits import load_limits
 

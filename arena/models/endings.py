@@ -26,7 +26,7 @@ ONLY_THOUGHTS = "all of it is thought: no answer follows"
 
 
 def name_ending(
-    note: Mapping[str, Any], text: str, told: str, cut: bool, reasoning_chars: int = 0
+    note: Mapping[str, Any], text: str, stated_ending: str, cut: bool, reasoning_chars: int = 0
 ) -> dict[str, Any]:
     """The note of an answer, in which the state "no-code" is replaced by its `Ending`.
 
@@ -37,7 +37,7 @@ def name_ending(
     answer = drop_thoughts(text)
     only_thoughts = not answer.strip() and (text.strip() or reasoning_chars)
     notes = [*note.get("notes", ()), *((ONLY_THOUGHTS,) if only_thoughts else ())]
-    return {**note, "state": str(ending(answer, told, cut)), "notes": notes}
+    return {**note, "state": str(ending(answer, stated_ending, cut)), "notes": notes}
 
 
 def no_answer(why: str) -> dict[str, Any]:

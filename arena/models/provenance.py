@@ -17,7 +17,9 @@ from harness.gateway.pins import with_effort
 DIGITS = 12
 
 
-def to_solve(key: AttemptKey, prices: str | Path | None, pins: Mapping[str, Any]) -> Provenance:
+def planned_provenance(
+    key: AttemptKey, prices: str | Path | None, pins: Mapping[str, Any]
+) -> Provenance:
     """Facts that are certain before an attempt. prices: the user's file, if any; pins: of its calls."""
     if not key.model:
         return NOTHING_RECORDED
@@ -28,14 +30,14 @@ def to_solve(key: AttemptKey, prices: str | Path | None, pins: Mapping[str, Any]
     )
 
 
-def made_with(known: Provenance, note: Mapping[str, Any]) -> Provenance:
+def add_program_facts(planned: Provenance, note: Mapping[str, Any]) -> Provenance:
     """The facts, updated with the solution's note on the agent's program and on what was really pinned."""
     program = note.get("program")
     facts: Mapping[str, Any] = program if isinstance(program, Mapping) else {}
     pinned = facts.get("pinned")
-    effort = str(pinned.get(EFFORT) or "") if isinstance(pinned, Mapping) else known.effort
-    version = str(facts.get("version") or known.agent_version)
-    return Provenance(agent_version=version, effort=effort, prices=known.prices)
+    effort = str(pinned.get(EFFORT) or "") if isinstance(pinned, Mapping) else planned.effort
+    version = str(facts.get("version") or planned.agent_version)
+    return Provenance(agent_version=version, effort=effort, prices=planned.prices)
 
 
 def prices_as_text(file: str | Path | None = None) -> str:

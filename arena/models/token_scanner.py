@@ -30,7 +30,7 @@ _CLOSES = {")": "(", "]": "[", "}": "{"}
 
 @dataclass(frozen=True)
 class Token:
-    """kind: "comment", "string", "name", "bracket", "number" or "other"."""
+    """A token; kind: the name of a group of `_SCANNERS`, and "string" for a `mark`."""
 
     kind: str
     text: str

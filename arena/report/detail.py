@@ -74,7 +74,7 @@ def detail(store: Store, attempt: str) -> dict[str, Any]:
         # An instruction that is too long is cut at its end: the task is stated at its beginning.
         "instruction": SizeBudget(INSTRUCTION).text(facts.instruction, INSTRUCTION, tail=0.0),
         "flags": checks.flags(record.flags, record.evidence.get("audit")),
-        "found": [words(cwe, 40) for cwe in record.found],
+        "found": [words(cwe, 40) for cwe in record.new_cwes],
         **_work(record, run.track, source, facts.language),
         "references": references.references(store, run, record.key.task),
         **_checks(record, run.track, source),

@@ -18,11 +18,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.serve.answers import RefusedRequest, mistake
 
-SHORTEST_TOKEN = 16
+MIN_TOKEN_CHARS = 16
 # Seconds that the answer to a wrong token takes.
-SLOW = 1.0
+WRONG_TOKEN_DELAY_S = 1.0
 # Wrong tokens at a time; more are refused at once.
-MOST_SLOWED = 16
+MAX_SLOWED_ANSWERS = 16
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -49,15 +49,21 @@ def is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def make_token(given: str, host: str) -> str:
+def make_token(configured: str, host: str) -> str:
     """The token that requests need: the configured, else a new token if the network reaches `host`, else "".
 
     Raises ValueError for a token that is too short or cannot stand in a header.
     """
-    if given and (len(given) < SHORTEST_TOKEN or not given.isascii() or not given.isprintable()):
-        raise ValueError(f"ARENA_SERVE_TOKEN: at least {SHORTEST_TOKEN} printable ASCII characters")
-    if given or is_loopback(host):
-        return given
+    if configured and (
+        len(configured) < MIN_TOKEN_CHARS
+        or not configured.isascii()
+        or not configured.isprintable()
+    ):
+        raise ValueError(
+            f"ARENA_SERVE_TOKEN: at least {MIN_TOKEN_CHARS} printable ASCII characters"
+        )
+    if configured or is_loopback(host):
+        return configured
     return secrets.token_urlsafe(24)
 
 
@@ -74,13 +80,13 @@ class HostNames:
         if self._any_address:
             # The address says no name here: people use those of the machine.
             names |= {socket.gethostname(), socket.getfqdn()}
-        self._known = LOOPBACK | {name.lower().strip("[]").rstrip(".") for name in names}
+        self._allowed_names = LOOPBACK | {name.lower().strip("[]").rstrip(".") for name in names}
 
     def allow(self, header: str) -> bool:
         name = _host_of(header)
         if self._any_address and _is_address(name):
             return True
-        return name in self._known
+        return name in self._allowed_names
 
 
 def _host_of(header: str) -> str:
@@ -113,7 +119,7 @@ class AccessToken:
         self._slowed = 0
 
     @property
-    def asked(self) -> bool:
+    def is_required(self) -> bool:
         return bool(self._token)
 
     async def expect(self, request: Request) -> None:
@@ -127,16 +133,16 @@ class AccessToken:
         else:
             raise RefusedRequest(401, NEEDED)
 
-    async def compare(self, given: str) -> None:
+    async def compare(self, token: str) -> None:
         """Raises RefusedRequest for another token, after a while."""
-        if hmac.compare_digest(given.encode("utf-8", "replace"), self._token):
+        if hmac.compare_digest(token.encode("utf-8", "replace"), self._token):
             return
         # Else someone who guesses could hold all connections of the server.
-        if self._slowed >= MOST_SLOWED:
+        if self._slowed >= MAX_SLOWED_ANSWERS:
             raise RefusedRequest(429, "too many wrong tokens at a time")
         self._slowed += 1
         try:
-            await asyncio.sleep(SLOW)
+            await asyncio.sleep(WRONG_TOKEN_DELAY_S)
         finally:
             self._slowed -= 1
         raise RefusedRequest(401, "wrong token")
@@ -177,7 +183,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
 
-        async def guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message["headers"], *_raw(HEADERS)]
             await send(message)
@@ -188,7 +194,7 @@ class Gate:
             early = mistake(refused.status, str(refused))
             if refused.status == 405:
                 early.headers["Allow"] = "GET, HEAD"
-        await (early or self._app)(scope, receive, guarded)
+        await (early or self._app)(scope, receive, send_with_headers)
 
     async def _refuse_or_enter(self, request: Request) -> Response | None:
         if request.method not in ("GET", "HEAD"):
@@ -201,7 +207,7 @@ class Gate:
         opens = request.headers.get("sec-fetch-mode") == "navigate" and request.url.path == "/"
         if request.headers.get("sec-fetch-site") == "cross-site" and not opens:
             raise RefusedRequest(403, "not for pages of other sites")
-        if not self._token.asked:
+        if not self._token.is_required:
             return None
         token = request.query_params.get("token")
         if token is not None and request.url.path == "/":

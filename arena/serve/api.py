@@ -18,7 +18,7 @@ from arena.report.paired import compare
 from arena.report.provenance import mixing
 from arena.report.selection import Selection
 from arena.serve.answers import LEVEL, RefusedRequest, as_json, download, json_response, takes_gzip
-from arena.serve.query import BoardQuery, nothing_else, page, parse_integer, split_list
+from arena.serve.query import BoardQuery, expect_no_parameters, page, parse_integer, split_list
 from arena.serve.search import TrajectorySearch
 from arena.serve.watch import Snapshot, StoreWatch
 from arena.tracks.paper_view import paper
@@ -47,7 +47,7 @@ class Api:
         self._papers: dict[str, tuple[str, bytes]] = {}
 
     async def state(self, request: Request) -> Response:
-        nothing_else(request)
+        expect_no_parameters(request)
 
         def work() -> bytes:
             state_json = self._watch.state().to_json()
@@ -56,7 +56,7 @@ class Api:
         return json_response(request, await self._work(work))
 
     async def board(self, request: Request) -> Response:
-        nothing_else(request)
+        expect_no_parameters(request)
         version, squeezed = await self._work(self._boards.current)
         # Browsers send the tag again, and megabytes stay where they are while nothing has changed.
         tag = f'"{version}"'
@@ -69,13 +69,13 @@ class Api:
         return response
 
     async def attempts(self, request: Request) -> Response:
-        query = BoardQuery.of(request, "limit", "after", "sort")
+        query = BoardQuery.from_request(request, "limit", "after", "sort")
         body = await self._work(lambda: as_json(page(self._watch.snapshot().rows, query).to_json()))
         return json_response(request, body)
 
     async def leaderboard(self, request: Request) -> Response:
-        query = BoardQuery.of(request, "by")
-        by = split_list(query.others.get("by", ",".join(BY)))
+        query = BoardQuery.from_request(request, "by")
+        by = split_list(query.parameters.get("by", ",".join(BY)))
 
         def work() -> bytes:
             rows = [r for r in self._watch.snapshot().rows if query.selection.matches(r)]
@@ -85,7 +85,7 @@ class Api:
         return json_response(request, await self._work(work))
 
     async def paper(self, request: Request) -> Response:
-        nothing_else(request)
+        expect_no_parameters(request)
         run = request.path_params["id"]
 
         def work() -> bytes:
@@ -99,29 +99,31 @@ class Api:
         return json_response(request, await self._work(work))
 
     async def search(self, request: Request) -> Response:
-        query = BoardQuery.of(request, "q", "kind")
+        query = BoardQuery.from_request(request, "q", "kind")
         if query.selection != Selection():
             raise ValueError("a search takes q and kind, and no filters")
-        words, kind = _required_value(query, "q"), query.others.get("kind", "")
+        words, kind = _required_value(query, "q"), query.parameters.get("kind", "")
         run = request.path_params["id"]
         return json_response(
             request, await self._work(lambda: as_json(self._search.answer(run, words, kind)))
         )
 
     async def compare(self, request: Request) -> Response:
-        query = BoardQuery.of(request, "by", "a", "b", "label_counted")
+        query = BoardQuery.from_request(request, "by", "a", "b", "label_counted")
         by, a, b = (_required_value(query, name) for name in ("by", "a", "b"))
 
         def work() -> bytes:
             rows = [r for r in self._watch.snapshot().rows if query.selection.matches(r)]
-            comparison = compare(rows, by, a, b, query.others.get("label_counted", "")).to_json()
+            comparison = compare(
+                rows, by, a, b, query.parameters.get("label_counted", "")
+            ).to_json()
             sides = [row for row in rows if getattr(row, by) in (a, b)]
             return as_json({**comparison, "warnings": mixing(sides)})
 
         return json_response(request, await self._work(work))
 
     async def attempt(self, request: Request) -> Response:
-        nothing_else(request)
+        expect_no_parameters(request)
         id_ = request.path_params["id"]
 
         def work() -> bytes:
@@ -131,7 +133,7 @@ class Api:
         return json_response(request, await self._work(work))
 
     async def call(self, request: Request) -> Response:
-        nothing_else(request)
+        expect_no_parameters(request)
         id_ = request.path_params["id"]
         number = parse_integer(request.path_params["number"], "call", 0, 10**8)
 
@@ -145,7 +147,7 @@ class Api:
         return json_response(request, await self._work(work))
 
     async def artefact(self, request: Request) -> Response:
-        nothing_else(request)
+        expect_no_parameters(request)
         id_, name = request.path_params["id"], request.path_params["name"]
 
         def work() -> Response:
@@ -171,9 +173,9 @@ class Api:
 
 
 def _required_value(query: BoardQuery, name: str) -> str:
-    if name not in query.others:
+    if name not in query.parameters:
         raise ValueError(f"{name}: is needed")
-    return query.others[name]
+    return query.parameters[name]
 
 
 def _plain(request: Request, squeezed: bytes) -> bytes:
@@ -186,20 +188,20 @@ class Boards:
     def __init__(self, watch: StoreWatch) -> None:
         self._watch = watch
         self._making = threading.Lock()
-        self._made: tuple[str, bytes] = ("", b"")
+        self._compressed: tuple[str, bytes] = ("", b"")
 
     def current(self) -> tuple[str, bytes]:
         """(version, JSON compressed by gzip)"""
         snapshot = self._watch.snapshot()
-        # Whoever waits here finds the answer made.
+        # A request that waits here uses the answer that another made.
         with self._making:
-            if self._made[0] != snapshot.version:
-                self._made = snapshot.version, gzip.compress(_board(snapshot), LEVEL, mtime=0)
-            return self._made
+            if self._compressed[0] != snapshot.version:
+                self._compressed = snapshot.version, gzip.compress(_board(snapshot), LEVEL, mtime=0)
+            return self._compressed
 
 
-def _board(found: Snapshot) -> bytes:
+def _board(snapshot: Snapshot) -> bytes:
     from arena.report.board.data import board
 
-    content: dict[str, Any] = board(found.rows, found.runs, live=True)
-    return as_json(content | {"version": found.version})
+    content: dict[str, Any] = board(snapshot.rows, snapshot.runs, live=True)
+    return as_json(content | {"version": snapshot.version})

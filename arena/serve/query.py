@@ -15,7 +15,7 @@ from arena.report.details.bounds import number
 from arena.report.selection import FIELDS, Selection
 from arena.store.model import Row
 
-LIMIT, MOST = 100, 1000
+PAGE_SIZE, MAX_PAGE_SIZE = 100, 1000
 # What attempts can be sorted by, and the type of it.
 SORTS = {
     **dict.fromkeys(("task", "run", "agent", "model", "prompt", "health", "label"), str),
@@ -29,36 +29,41 @@ class BoardQuery:
     """A request's filters, and its further parameters by name."""
 
     selection: Selection
-    others: dict[str, str]
+    parameters: dict[str, str]
 
     @classmethod
-    def of(cls, request: Request, *known: str) -> BoardQuery:
-        """Raises ValueError for a parameter that is no filter and not listed here, or is there twice."""
+    def from_request(cls, request: Request, *names: str) -> BoardQuery:
+        """The query of a request whose further parameters may be `names`.
+
+        Raises ValueError for a parameter that is neither a filter nor in `names`, or is there twice.
+        """
         filters: dict[str, list[str]] = {}
-        others: dict[str, str] = {}
+        parameters: dict[str, str] = {}
         for name, value in request.query_params.multi_items():
-            if name not in known:
+            if name not in names:
                 if name not in FIELDS:
-                    every = ", ".join((*known, *FIELDS)) or "none"
+                    every = ", ".join((*names, *FIELDS)) or "none"
                     raise ValueError(f"unknown parameter {name!r}; known: {every}")
                 filters.setdefault(name, []).append(value)
-            elif name in others:
+            elif name in parameters:
                 raise ValueError(f"{name}: given twice")
             else:
-                others[name] = value
-        return cls(Selection.from_query(filters), others)
+                parameters[name] = value
+        return cls(Selection.from_query(filters), parameters)
 
 
-def nothing_else(request: Request) -> None:
+def expect_no_parameters(request: Request) -> None:
     """Raises ValueError when there is any parameter."""
     if request.query_params:
         raise ValueError(f"unknown parameter {next(iter(request.query_params))!r}; known: none")
 
 
-def parse_integer(text: str, name: str, least: int, most: int) -> int:
-    """Raises ValueError when it is none, or out of bounds."""
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
-        raise ValueError(f"{name}: {text[:40]!r} is no number from {least} to {most}")
+def parse_integer(text: str, name: str, minimum: int, maximum: int) -> int:
+    """The integer that a parameter states. Raises ValueError when it is none, or out of bounds."""
+    if not (
+        text.isascii() and text.isdigit() and len(text) < 10 and minimum <= int(text) <= maximum
+    ):
+        raise ValueError(f"{name}: {text[:40]!r} is no number from {minimum} to {maximum}")
     return int(text)
 
 
@@ -71,10 +76,10 @@ class SortOrder:
     """A field and a direction of sorting. Attempts without a value come first, or last when descending."""
 
     field: str = "task"
-    down: bool = False
+    is_descending: bool = False
 
     @classmethod
-    def of(cls, text: str) -> SortOrder:
+    def parse(cls, text: str) -> SortOrder:
         """The order of "usd" or "-usd". Raises ValueError for a field that is none."""
         name = text.removeprefix("-")
         if name not in SORTS:
@@ -86,23 +91,23 @@ class SortOrder:
         # The id makes keys unique, so that a cursor is a place between two attempts.
         return ("", row.id) if value is None else (SORTS[self.field].__name__, value, row.id)
 
-    def after(self, cursor: str) -> Callable[[Key], bool]:
+    def select_after(self, cursor: str) -> Callable[[Key], bool]:
         """Whether a key comes behind the cursor. Raises ValueError for a cursor of another order."""
         last = self._key_of(cursor)
-        return (lambda key: key < last) if self.down else (lambda key: key > last)
+        return (lambda key: key < last) if self.is_descending else (lambda key: key > last)
 
     def cursor(self, row: Row) -> str:
-        state = json.dumps([self.field, self.down, *self.key(row)]).encode()
+        state = json.dumps([self.field, self.is_descending, *self.key(row)]).encode()
         return base64.urlsafe_b64encode(state).decode().rstrip("=")
 
     def _key_of(self, cursor: str) -> Key:
         try:
             state = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-            field, down, *key = state
+            field, is_descending, *key = state
         except (ValueError, TypeError, RecursionError) as error:
             raise ValueError("after: not a cursor of this server") from error
         # A client may send any cursor: values of other types could not be compared with keys.
-        if [field, down] != [self.field, self.down] or not self._is_key(key):
+        if [field, is_descending] != [self.field, self.is_descending] or not self._is_key(key):
             raise ValueError("after: a cursor of another order or of no attempt")
         return tuple(key)
 
@@ -131,13 +136,13 @@ class ResultPage:
 
 def page(rows: Iterable[Row], query: BoardQuery) -> ResultPage:
     """The page that `limit`, `after` and `sort` ask for. Raises ValueError."""
-    limit = parse_integer(query.others.get("limit", str(LIMIT)), "limit", 1, MOST)
-    order = SortOrder.of(query.others.get("sort", "task"))
-    cursor = query.others.get("after", "")
-    behind = order.after(cursor) if cursor else lambda key: True
+    limit = parse_integer(query.parameters.get("limit", str(PAGE_SIZE)), "limit", 1, MAX_PAGE_SIZE)
+    order = SortOrder.parse(query.parameters.get("sort", "task"))
+    cursor = query.parameters.get("after", "")
+    behind = order.select_after(cursor) if cursor else lambda key: True
     fitting = [(order.key(row), row) for row in rows if query.selection.matches(row)]
     # A page needs no sort of all attempts.
-    pick = heapq.nlargest if order.down else heapq.nsmallest
+    pick = heapq.nlargest if order.is_descending else heapq.nsmallest
     rest = (pair for pair in fitting if behind(pair[0]))
     # One more than shown, to know whether there is a further page.
     rows_after = [row for _, row in pick(limit + 1, rest, key=lambda pair: pair[0])]
@@ -151,13 +156,14 @@ def _finite(value: Any) -> Any:
     return number(value) if isinstance(value, float) else value
 
 
-COLUMNS = tuple(field.name for field in fields(Row))
+# Fields of a row -> their names in JSON.
+JSON_NAMES = {field.name: field.name for field in fields(Row)} | {
+    "id": "attempt",
+    "new_cwes": "found",
+}
 
 
 def row_json(row: Row) -> dict[str, Any]:
-    """A row as JSON: its fields, with the id as `attempt`."""
-    return {
-        "attempt": row.id,
-        **{name: _finite(getattr(row, name)) for name in COLUMNS if name != "id"},
-        "provenance": row.provenance.to_json(),
-    }
+    """A row as JSON: its fields by `JSON_NAMES`."""
+    values = {name: _finite(getattr(row, field)) for field, name in JSON_NAMES.items()}
+    return {**values, "provenance": row.provenance.to_json()}

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 # Attempts made searchable in one transaction: a sweep that writes meanwhile waits for no more.
 BATCH = 25
-SHOWN = 50
-# Characters shown before and after a word that was found.
-AROUND = 120
+MAX_HITS = 50
+# Characters shown before and after a match.
+CONTEXT_CHARS = 120
 
 
 class TrajectorySearch:
@@ -39,10 +39,10 @@ class TrajectorySearch:
             raise ValueError(f"kind: {kind[:40]!r} is none of {', '.join(KINDS)}")
         id_ = self._store.run(run).id
         kinds = (kind,) if kind else KINDS
-        matches, left = self._store.search(id_, words[:400], kinds, SHOWN + 1)
+        matches, left = self._store.search(id_, words[:400], kinds, MAX_HITS + 1)
         self._begin(id_)
-        hits = [_describe_hit(hit, words) for hit in matches[:SHOWN]]
-        return {"found": hits, "more": len(matches) > SHOWN, "left": left}
+        hits = [_describe_hit(hit, words) for hit in matches[:MAX_HITS]]
+        return {"found": hits, "more": len(matches) > MAX_HITS, "left": left}
 
     def _begin(self, run: str) -> None:
         with self._lock:
@@ -63,9 +63,9 @@ class TrajectorySearch:
                 self._working.discard(run)
 
 
-def _describe_hit(found: TextHit, words: str) -> dict[str, Any]:
-    first = re.search("|".join(map(re.escape, re.findall(r"[^\W_]+", words))), found.text, re.I)
+def _describe_hit(hit: TextHit, words: str) -> dict[str, Any]:
+    first = re.search("|".join(map(re.escape, re.findall(r"[^\W_]+", words))), hit.text, re.I)
     middle = first.start() if first else 0
-    start, end = max(0, middle - AROUND), middle + AROUND
-    text = f"{'…' if start else ''}{found.text[start:end]}{'…' if end < len(found.text) else ''}"
-    return {**vars(found), "text": clean(text)}
+    start, end = max(0, middle - CONTEXT_CHARS), middle + CONTEXT_CHARS
+    text = f"{'…' if start else ''}{hit.text[start:end]}{'…' if end < len(hit.text) else ''}"
+    return {**vars(hit), "text": clean(text)}

@@ -158,19 +158,19 @@ class RemoteArtefacts:
             raise
 
     def blob(self, digest: str) -> bytes:
-        return _unpack_artefact(self._packed(digest), digest)
+        return _unpack_artefact(self._fetch_packed(digest), digest)
 
     def path(self, digest: str) -> Path:
         copy = self._cache / _name(digest)
         if not copy.exists():
-            packed = self._packed(digest)
+            packed = self._fetch_packed(digest)
             # Checked before it becomes a copy: what is in the cache is not looked at again.
             _unpack_artefact(packed, digest)
             copy.parent.mkdir(parents=True, exist_ok=True)
             write_whole(copy, packed)
         return copy
 
-    def _packed(self, digest: str) -> bytes:
+    def _fetch_packed(self, digest: str) -> bytes:
         try:
             return bytes(self._files.cat_file(self._url_of(digest)))
         except FileNotFoundError:

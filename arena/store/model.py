@@ -53,12 +53,12 @@ class Spent:
     seconds: float = 0.0
     tries: int = 0
 
-    def __add__(self, other: Spent) -> Spent:
+    def __add__(self, addend: Spent) -> Spent:
         return Spent(
-            self.usd + other.usd,
-            self.tokens + other.tokens,
-            self.seconds + other.seconds,
-            self.tries + other.tries,
+            self.usd + addend.usd,
+            self.tokens + addend.tokens,
+            self.seconds + addend.seconds,
+            self.tries + addend.tries,
         )
 
 
@@ -66,8 +66,8 @@ class Spent:
 class AttemptUpdate:
     """An update of an attempt, written at once.
 
-    spent is added to what the attempt has used so far. left: the agent has ended, and only grading is still
-    to be done. verdict: the attempt has ended. flags: names of audit flags; found: CWEs of new findings.
+    spent is added to what the attempt has used so far. solution: the agent has ended, and only grading is
+    still to be done. verdict: the attempt has ended. flags: names of audit flags; new_cwes: of new findings.
     provenance: on what the solution or the verdict rests.
     """
 
@@ -77,7 +77,7 @@ class AttemptUpdate:
     verdict: Verdict | None = None
     node: str = ""
     flags: tuple[str, ...] = ()
-    found: tuple[str, ...] = ()
+    new_cwes: tuple[str, ...] = ()
     provenance: Provenance = NOTHING_RECORDED
 
 
@@ -145,7 +145,7 @@ class Attempt:
     """An attempt as stored; `health` is "" until it has ended.
 
     usage is of the last try; usd and tokens are of all tries. score: the track's, from 0 to 1.
-    flags: signs of cheating; found: CWEs of new findings; finished: s since the epoch.
+    flags: signs of cheating; new_cwes: of new findings; finished: s since the epoch.
     """
 
     id: str
@@ -166,7 +166,7 @@ class Attempt:
     tries: int = 0
     node: str = ""
     flags: Sequence[str] = ()
-    found: Sequence[str] = ()
+    new_cwes: Sequence[str] = ()
     finished: float | None = None
     provenance: Provenance = NOTHING_RECORDED
 
@@ -196,31 +196,21 @@ class Attempt:
             "attempt": self.id,
             "run": self.run,
             **vars(self.key),
-            **{name: getattr(self, name) for name in RESULT_FIELDS},
+            **{name: getattr(self, field_) for name, field_ in RESULT_FIELDS.items()},
             "provenance": self.provenance.to_json(),
         }
 
 
-RESULT_FIELDS = (
-    "label",
-    "health",
-    "reason",
-    "ended",
-    "usage",
-    "patch",
-    "trajectory",
-    "seconds",
-    "score",
-    "usd",
-    "tokens",
-    "tries",
-    "node",
-    "flags",
-    "found",
-    "finished",
-    "evidence",
-    "provenance",
-)
+# Names in files and of columns of the database -> fields of `Attempt`, in the order of files.
+RESULT_FIELDS: Mapping[str, str] = {
+    **{
+        name: name
+        for name in ("label", "health", "reason", "ended", "usage", "patch", "trajectory")
+    },
+    **{name: name for name in ("seconds", "score", "usd", "tokens", "tries", "node", "flags")},
+    "found": "new_cwes",
+    **{name: name for name in ("finished", "evidence", "provenance")},
+}
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
 # Where the settings of a sweep's run keep the ids of attempts that its file does not name any more.
@@ -229,8 +219,8 @@ WITHDRAWN = "withdrawn"
 LATEST = "latest"
 _DIGITS = 8
 
-# Ends after which an attempt that has no label is made again, and not just graded.
-UNFIT = frozenset({"", Ended.MODEL_UNAVAILABLE, Ended.DIVERGED})
+# Ends after which an attempt that has no label is repeated, and not just graded.
+ENDS_TO_REPEAT = frozenset({"", Ended.MODEL_UNAVAILABLE, Ended.DIVERGED})
 
 
 def gradable(ended: str, usage: Mapping[str, Any], model: str) -> bool:
@@ -241,7 +231,7 @@ def gradable(ended: str, usage: Mapping[str, Any], model: str) -> bool:
     """
     if ended == Ended.CRASHED:
         return not model or bool(usage.get("calls"))
-    return ended not in UNFIT
+    return ended not in ENDS_TO_REPEAT
 
 
 # Healths of attempts that a run that goes on takes up.
@@ -273,7 +263,7 @@ class Row:
     tokens: int
     seconds: float
     flags: tuple[str, ...] = ()
-    found: tuple[str, ...] = ()
+    new_cwes: tuple[str, ...] = ()
     language: str = ""
     project: str = ""
     domain: str = ""

@@ -87,9 +87,9 @@ class Provenance:
         facts = self.recorded_facts()
         return [(fact.label, facts[fact.name]) for fact in FACTS if fact.name in facts]
 
-    def with_facts(self, other: Provenance) -> Provenance:
+    def with_facts(self, facts: Provenance) -> Provenance:
         """A copy in which every fact recorded in the argument replaces the fact here."""
-        return replace(self, **other.recorded_facts())
+        return replace(self, **facts.recorded_facts())
 
 
 class Fact(NamedTuple):
@@ -101,7 +101,7 @@ class Fact(NamedTuple):
     of_verdict: bool
 
 
-FACTS = tuple(Fact(one.name, **one.metadata) for one in fields(Provenance))
+FACTS = tuple(Fact(fact.name, **fact.metadata) for fact in fields(Provenance))
 NOTHING_RECORDED = Provenance()
 
 
@@ -117,13 +117,16 @@ def from_text(text: str) -> Provenance:
     return Provenance.from_json(json.loads(text))
 
 
-def distinct(found: Iterable[Provenance]) -> dict[str, list[str]]:
+def distinct(provenances: Iterable[Provenance]) -> dict[str, list[str]]:
     """The distinct values of each fact, sorted, for the head of a file; facts without any are left out.
 
     Task digests are left out too: there is a digest for each task, and the rows have it.
     """
-    every, named = set(found), (fact.name for fact in FACTS if fact.name != "task_digest")
-    values = {name: {getattr(each, name) for each in every} - {""} for name in named}
+    distinct_facts, names = (
+        set(provenances),
+        (fact.name for fact in FACTS if fact.name != "task_digest"),
+    )
+    values = {name: {getattr(each, name) for each in distinct_facts} - {""} for name in names}
     return {name: sorted(texts) for name, texts in values.items() if texts}
 
 

@@ -84,7 +84,7 @@ def _newest() -> tuple[Any, ...]:
 def attempt_like(session: Session, prefix: str) -> Attempt:
     """The attempt whose id starts with `prefix`. Raises UnknownRun when it is none or several."""
     exact = session.get(AttemptRow, clean(prefix))
-    if exact is not None:  # found by the key, without a look at all attempts
+    if exact is not None:  # by the key, without a look at all attempts
         return _attempt(exact)
     # A `%` that a user types must not stand for anything.
     like = AttemptRow.id.startswith(clean(prefix), autoescape=True)
@@ -116,7 +116,7 @@ def attempts_of(session: Session, run: RunRow, only_open: bool, withdrawn: bool)
 
 def _attempt(row: AttemptRow) -> Attempt:
     key = AttemptKey(row.task, row.agent, row.model, row.prompt, row.replicate)
-    results = {name: getattr(row, name) for name in RESULT_FIELDS}
+    results = {name: getattr(row, name) for name in RESULT_FIELDS.values()}
     return Attempt(row.id, row.run, key, **results)
 
 

@@ -25,7 +25,9 @@ def record_of(store: Store, name: str, key: AttemptKey | None = None) -> Path:
         return Path(name)
     attempts = find_attempts(store, name)
     records = [
-        a for a in attempts if (key is None or _same(a.key, key)) and "record" in a.artefacts()
+        a
+        for a in attempts
+        if (key is None or _is_same_job(a.key, key)) and "record" in a.artefacts()
     ]
     if len(records) == 1 and (path := store.file(records[0], "record")):
         return path
@@ -37,10 +39,10 @@ def record_of(store: Store, name: str, key: AttemptKey | None = None) -> Path:
     )
 
 
-def _same(one: AttemptKey, other: AttemptKey) -> bool:
-    return (one.task, one.agent, one.prompt, one.replicate) == (
-        other.task,
-        other.agent,
-        other.prompt,
-        other.replicate,
+def _is_same_job(first: AttemptKey, second: AttemptKey) -> bool:
+    return (first.task, first.agent, first.prompt, first.replicate) == (
+        second.task,
+        second.agent,
+        second.prompt,
+        second.replicate,
     )

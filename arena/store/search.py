@@ -23,11 +23,11 @@ KINDS = ("message", "reasoning", "command", "result")
 _WORD = re.compile(r"[^\W_]+")
 _SQLITE = text(
     "SELECT t.attempt, t.step, t.kind, t.text FROM texts_found f JOIN texts t ON t.id = f.rowid"
-    " WHERE texts_found MATCH :words AND t.run = :run ORDER BY f.rowid LIMIT :most"
+    " WHERE texts_found MATCH :words AND t.run = :run ORDER BY f.rowid LIMIT :limit"
 )
 _SERVER = text(
     f"SELECT attempt, step, kind, text FROM texts WHERE run = :run AND kind IN :kinds"  # noqa: S608 - our own words
-    f" AND {WORDS} @@ to_tsquery('simple', :words) LIMIT :most"
+    f" AND {WORDS} @@ to_tsquery('simple', :words) LIMIT :limit"
 ).bindparams(bindparam("kinds", expanding=True))
 
 
@@ -53,9 +53,9 @@ class TextHit:
 TextsOf = Callable[[Attempt], Iterable[StepText]]
 
 
-def missing(session: Session, run: str, most: int) -> list[tuple[Attempt, float]]:
+def missing(session: Session, run: str, limit: int) -> list[tuple[Attempt, float]]:
     """Ended attempts not yet indexed, or ended again since, each with its end (s since the epoch)."""
-    ended = {row[0]: row[1] for row in session.execute(_missing(run).limit(most))}
+    ended = {row[0]: row[1] for row in session.execute(_missing(run).limit(limit))}
     return [(attempt, ended[attempt.id]) for attempt in attempts_named(session, ended)]
 
 
@@ -92,7 +92,7 @@ def count_unindexed(session: Session, run: str) -> int:
 
 
 def search(
-    session: Session, run: str, words: str, kinds: Sequence[str], most: int
+    session: Session, run: str, words: str, kinds: Sequence[str], limit: int
 ) -> list[TextHit]:
     """Texts of a run that have all the words; `*` at the end makes the last word a prefix.
 
@@ -103,18 +103,18 @@ def search(
     )  # an accent of its own would part words
     if not query_words:
         raise ValueError("q: no word to search for")
-    begun = words.rstrip().endswith("*")
+    is_prefix = words.rstrip().endswith("*")
     if session.get_bind().dialect.name == "postgresql":
-        query = " & ".join(f"'{word}'" for word in query_words) + ":*" * begun
-        parameters = {"run": run, "kinds": list(kinds), "words": query, "most": most}
+        query = " & ".join(f"'{word}'" for word in query_words) + ":*" * is_prefix
+        parameters = {"run": run, "kinds": list(kinds), "words": query, "limit": limit}
         hits = session.execute(_SERVER, parameters)
     else:
         parts = {
             # FTS5 parts a run's id into words like any text: joined by `+` they are one phrase.
             "run": " + ".join(f'"{part}"' for part in _WORD.findall(run)),
             "kind": " OR ".join(f'"{kind}"' for kind in kinds if set(kinds) != set(KINDS)),
-            "text": " AND ".join(f'"{word}"' for word in query_words) + " *" * begun,
+            "text": " AND ".join(f'"{word}"' for word in query_words) + " *" * is_prefix,
         }
         match = " AND ".join(f"{name} : ({part})" for name, part in parts.items() if part)
-        hits = session.execute(_SQLITE, {"words": match, "run": run, "most": most})
+        hits = session.execute(_SQLITE, {"words": match, "run": run, "limit": limit})
     return [TextHit(*row) for row in hits]

@@ -357,13 +357,13 @@ class Store:
 
     # search
 
-    def index(self, run: str, texts_of: search.TextsOf, most: int) -> int:
+    def index(self, run: str, texts_of: search.TextsOf, limit: int) -> int:
         """Index the next ended attempts of a run for search; returns how many.
 
         texts_of: the texts of an attempt.
         """
         with self._database.reading() as session:
-            pairs = search.missing(session, run, most)
+            pairs = search.missing(session, run, limit)
         texts = {
             attempt.id: (at, list(texts_of(attempt))) for attempt, at in pairs
         }  # holds up no writer
@@ -373,14 +373,14 @@ class Store:
         return len(texts)
 
     def search(
-        self, run: str, words: str, kinds: Sequence[str] = search.KINDS, most: int = 50
+        self, run: str, words: str, kinds: Sequence[str] = search.KINDS, limit: int = 50
     ) -> tuple[list[search.TextHit], int]:
         """Texts of a run that have all the words, and how many of its ended attempts are not searchable yet.
 
         Raises ValueError without a word.
         """
         with self._database.reading() as session:
-            return search.search(session, run, words, kinds, most), search.count_unindexed(
+            return search.search(session, run, words, kinds, limit), search.count_unindexed(
                 session, run
             )
 

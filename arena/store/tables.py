@@ -147,7 +147,7 @@ class AttemptRow(Base):
     patch: Mapped[str | None] = mapped_column(Words(64), default=None)
     trajectory: Mapped[str | None] = mapped_column(Words(64), default=None)
     flags: Mapped[list[str]] = mapped_column(server_default="[]")
-    found: Mapped[list[str]] = mapped_column(server_default="[]")
+    new_cwes: Mapped[list[str]] = mapped_column("found", server_default="[]")
     provenance: Mapped[Provenance] = mapped_column(server_default="{}")
     usage: Mapped[dict[str, Any]] = mapped_column(server_default="{}")
     reason: Mapped[str] = mapped_column(Words, server_default="")
@@ -211,5 +211,5 @@ FULL_TEXT = {
 for _dialect, _statements in FULL_TEXT.items():
     for _statement in _statements:
         # SQLAlchemy formats the text of a DDL with `%`.
-        _made = DDL(_statement.replace("%", "%%")).execute_if(dialect=_dialect)  # type: ignore[no-untyped-call]
-        event.listen(TextRow.__table__, "after_create", _made)
+        _ddl = DDL(_statement.replace("%", "%%")).execute_if(dialect=_dialect)  # type: ignore[no-untyped-call]
+        event.listen(TextRow.__table__, "after_create", _ddl)

@@ -50,11 +50,12 @@ def put_run(
 
 
 def _row(attempt: Attempt) -> dict[str, Any]:
-    results = {name: getattr(attempt, name) for name in RESULT_FIELDS}
-    lists = {"flags": list(attempt.flags), "found": list(attempt.found)}
+    results = {name: getattr(attempt, field) for name, field in RESULT_FIELDS.items()}
+    lists = {"flags": list(attempt.flags), "found": list(attempt.new_cwes)}
     return {"id": attempt.id, "run": attempt.run, **vars(attempt.key), **results, **lists}
 
 
 def _attempt(row: AttemptRow) -> Attempt:
     key = AttemptKey(row.task, row.agent, row.model, row.prompt, row.replicate)
-    return Attempt(row.id, row.run, key, **{name: getattr(row, name) for name in RESULT_FIELDS})
+    results = {field: getattr(row, field) for field in RESULT_FIELDS.values()}
+    return Attempt(row.id, row.run, key, **results)

@@ -51,18 +51,20 @@ _LONGEST = {
 }
 
 
-def add_run(session: Session, made: Mapping[str, Any]) -> None:
+def add_run(session: Session, run_facts: Mapping[str, Any]) -> None:
     """Make a run unless it is there. Raises UnknownRun when it is there with another pack or track.
 
     Raises ValueError for an id that is no plain name: reports and locks are files of that name.
     """
-    expect_run_id(made["id"])
-    row = {"created": time.time(), **made}
+    expect_run_id(run_facts["id"])
+    row = {"created": time.time(), **run_facts}
     session.execute(insert_into(session, RunRow).values(**row).on_conflict_do_nothing())
-    there = session.get_one(RunRow, made["id"])
+    stored_run = session.get_one(RunRow, run_facts["id"])
     for name in ("pack", "track"):
-        if clean(of := getattr(there, name)) != clean(made[name]):
-            raise UnknownRun(f"run {there.id!r} is of the {name} {of!r}, not of {made[name]!r}")
+        if clean(stored_value := getattr(stored_run, name)) != clean(run_facts[name]):
+            raise UnknownRun(
+                f"run {stored_run.id!r} is of the {name} {stored_value!r}, not of {run_facts[name]!r}"
+            )
 
 
 def add_attempts(session: Session, run: str, keys: Iterable[AttemptKey]) -> None:
@@ -94,7 +96,7 @@ def turns(run: str, keys: Iterable[AttemptKey]) -> Iterator[dict[str, Any]]:
     """Rows of attempts with the turn of each; columns are those of `_ADDED`, in their order.
 
     All first replicates come before the second. Tasks come in blocks: all attempts at tasks of a block are
-    near each other, so that the next attempt of a task runs where its image is. Neighbours are of
+    close together, so that the next attempt of a task runs where its image is. Neighbours are of
     different tasks, since two of the same task would wait for the same environment, and of distinct agents or
     models, so that none waits for the limit of a single model: in round r, task i is for column i + r.
     """
@@ -242,11 +244,11 @@ class _AttemptState:
 
     def _end(self, written: AttemptUpdate) -> None:
         verdict = written.verdict
-        assert verdict is not None  # noqa: S101 - asked by the only caller
+        assert verdict is not None  # noqa: S101 - checked by the only caller
         of_agent = {name: self.evidence[name] for name in _OF_AGENT if name in self.evidence}
         self.health, self.evidence = str(verdict.health), {**verdict.evidence, **of_agent}
         self.changes |= {"health": self.health, "label": verdict.label, "reason": verdict.reason}
-        self.changes |= {"score": verdict.score, "found": list(written.found)}
+        self.changes |= {"score": verdict.score, "found": list(written.new_cwes)}
         self.changes |= {"evidence": self.evidence, "finished": time.time()}
 
 

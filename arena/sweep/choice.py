@@ -95,7 +95,7 @@ def _filter_tasks(
     chosen = [fact for fact in facts if _matches_any(fact.task, wanted.tasks)]
     for glob in wanted.tasks:
         if not any(fnmatchcase(fact.task, glob) for fact in facts):
-            raise _no_such(sweep, "tasks", glob, [fact.task for fact in facts])
+            raise _describe_unknown(sweep, "tasks", glob, [fact.task for fact in facts])
     for field in ("language", "cwe", "project", "domain"):
         values = getattr(wanted, field)
         # Of all tasks, not of those left by the filters before: the value is right, only the combination is
@@ -103,25 +103,25 @@ def _filter_tasks(
         values_known = sorted({value for fact in facts for value in _values(fact, field)})
         for value in values:
             if value not in values_known:
-                raise _no_such(sweep, field, value, values_known)
+                raise _describe_unknown(sweep, field, value, values_known)
         chosen = [fact for fact in chosen if not values or set(values) & set(_values(fact, field))]
     if not chosen:
         raise SweepError(f"{sweep.where}: filter: none of {len(facts)} tasks passes it")
     return _limit_tasks(chosen, wanted, sweep.spec.matrix.seed)
 
 
-def _no_such(sweep: Sweep, field: str, value: str, known: Collection[str]) -> SweepError:
-    close = close_names(value, known)
+def _describe_unknown(sweep: Sweep, field: str, value: str, values: Collection[str]) -> SweepError:
+    close = close_names(value, values)
     hint = f"; {close}" if close else ""
-    shown = ", ".join(list(known)[:MAX_KNOWN]) or "none"
-    more = f" and {len(known) - MAX_KNOWN} more" if len(known) > MAX_KNOWN else ""
+    shown = ", ".join(list(values)[:MAX_KNOWN]) or "none"
+    more = f" and {len(values) - MAX_KNOWN} more" if len(values) > MAX_KNOWN else ""
     return SweepError(
         f"{sweep.where}: filter.{field}: no task has {value!r}{hint}; known: {shown}{more}"
     )
 
 
 def _limit_tasks(
-    kept: list[TaskFacts], wanted: Filter, seed: int
+    tasks: list[TaskFacts], wanted: Filter, seed: int
 ) -> tuple[list[TaskFacts], list[str]]:
     """The first `limit` tasks, or a `sample` of them, which depends only on the seed and the tasks' names.
 
@@ -129,16 +129,16 @@ def _limit_tasks(
     smaller sample, and a new task of the pack replaces no more than a single task.
     """
     number, notes = wanted.limit or wanted.sample, []
-    if number and number > len(kept):
+    if number and number > len(tasks):
         field = "limit" if wanted.limit else "sample"
-        notes.append(f"filter.{field}: {number} asked for, and only {len(kept)} tasks are there")
+        notes.append(f"filter.{field}: {number} asked for, and only {len(tasks)} tasks are there")
     if wanted.limit:
-        return kept[: wanted.limit], notes
+        return tasks[: wanted.limit], notes
     if wanted.sample:
-        tickets = sorted((_ticket(seed, fact.task), fact.task) for fact in kept)
+        tickets = sorted((_ticket(seed, fact.task), fact.task) for fact in tasks)
         drawn = {task for _, task in tickets[: wanted.sample]}
-        return [fact for fact in kept if fact.task in drawn], notes
-    return kept, notes
+        return [fact for fact in tasks if fact.task in drawn], notes
+    return tasks, notes
 
 
 def _ticket(seed: int, task: str) -> bytes:

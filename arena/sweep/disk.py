@@ -65,17 +65,17 @@ def image_needs(
             by_image[fact.image].append(fact.task)
     bases = {image: images.size(image) for image in by_image}
     needs = {
-        image: _sizes(by_image[image][:LOOKED], base, environment, images)
+        image: _measure_environments(by_image[image][:LOOKED], base, environment, images)
         for image, base in bases.items()
     }
-    typical = _mean([size for sizes in needs.values() for size in sizes])
+    typical = _mean_size([size for sizes in needs.values() for size in sizes])
     return [
-        _need(image, bases[image], len(names), needs[image], typical)
+        _estimate_need(image, bases[image], len(names), needs[image], typical)
         for image, names in sorted(by_image.items())
     ]
 
 
-def _sizes(
+def _measure_environments(
     tasks: list[str], base: int | None, environment: Callable[[str], str], images: ImageSizes
 ) -> list[int]:
     """Bytes that each environment that is here adds to its base; [] where the base is not here."""
@@ -86,13 +86,15 @@ def _sizes(
     return [max(0, size - base) for size in sizes if size is not None]
 
 
-def _mean(sizes: list[int]) -> int:
+def _mean_size(sizes: list[int]) -> int:
     return round(fmean(sizes)) if sizes else ENVIRONMENT
 
 
-def _need(
-    image: str, base: int | None, environments: int, found: list[int], typical: int
+def _estimate_need(
+    image: str, base: int | None, environments: int, present_sizes: list[int], typical: int
 ) -> ImageNeed:
-    missing = environments - len(found)
-    more = sum(found) + missing * (_mean(found) if found else typical)
-    return ImageNeed(image, base, environments, len(found), more, base is None or missing > 0)
+    missing = environments - len(present_sizes)
+    more = sum(present_sizes) + missing * (_mean_size(present_sizes) if present_sizes else typical)
+    return ImageNeed(
+        image, base, environments, len(present_sizes), more, base is None or missing > 0
+    )

@@ -121,9 +121,9 @@ class Driver:
 
     def _keep(self) -> None:
         """Store all outcomes and charges so far, even if the engine or the run is lost."""
-        for attempt, spent in self._spend.due(self._clock(), at_once=True):
+        for attempt, spent in self._spend.collect_charges(self._clock(), at_once=True):
             self._buffer.add(AttemptUpdate(attempt, spent))
-        with suppress(Exception):  # what ended the drive is told, and may be the store
+        with suppress(Exception):  # what ended the drive is reported, and may be the store
             self._buffer.flush(now=True)
 
     def _run(self) -> Ending:
@@ -293,17 +293,17 @@ class Driver:
     def _add_ended(self, job: StageJob, node: str, outcome: JobOutcome, spent: Spent) -> None:
         """To be stored as ended."""
         self._ended[job.attempt] = job
-        facts = (outcome.flags, outcome.found, outcome.provenance)
+        facts = (outcome.flags, outcome.new_cwes, outcome.provenance)
         self._buffer.add(AttemptUpdate(job.attempt, spent, None, outcome.verdict, node, *facts))
 
     def _flush(self) -> None:
-        for attempt, spent in self._spend.due(self._clock(), self._control.given_up):
+        for attempt, spent in self._spend.collect_charges(self._clock(), self._control.given_up):
             self._buffer.add(AttemptUpdate(attempt, spent))
         for written in self._buffer.flush(now=not self._in_flight):
             self._totals.spent += written.spent
             if written.verdict is not None:
                 self._totals.count(written.verdict.label)
-                self._watch.ended(self._ended.pop(written.attempt), written)
+                self._watch.report_end(self._ended.pop(written.attempt), written)
 
     def _tick(self) -> None:
         self._totals.in_flight = len(self._in_flight)

@@ -13,35 +13,39 @@ from arena.store.model import AttemptUpdate
 from arena.sweep.watch import Totals
 
 # Seconds over which the rate is taken.
-WINDOW = 120.0
+WINDOW_S = 120.0
 # Seconds from one plain line to the next, the first comes at once: a night's log stays readable.
-PAUSE = 60.0
-SHOWN_STEPS = 4
+PAUSE_S = 60.0
+MAX_SHOWN_STEPS = 4
 AWAY = "the sandbox backend does not answer: attempts in flight wait for it"
 BACK = "no attempt waits for the sandbox backend any more"
-Tell = Callable[[str], None]
+PrintLine = Callable[[str], None]
 
 
 class Rate:
-    """Attempts per second over the last WINDOW seconds."""
+    """Attempts per second over the last `WINDOW_S` seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._seen: deque[tuple[float, int]] = deque()
+        self._measurements: deque[tuple[float, int]] = deque()
 
-    def see(self, done: int) -> None:
+    def measure(self, done: int) -> None:
         now = self._clock()
         # Once a second: a sweep of short attempts would keep thousands of measurements.
-        if not self._seen or now - self._seen[-1][0] >= 1 or len(self._seen) == 1:
-            self._seen.append((now, done))
-        while len(self._seen) > 2 and now - self._seen[0][0] > WINDOW:
-            self._seen.popleft()
+        if (
+            not self._measurements
+            or now - self._measurements[-1][0] >= 1
+            or len(self._measurements) == 1
+        ):
+            self._measurements.append((now, done))
+        while len(self._measurements) > 2 and now - self._measurements[0][0] > WINDOW_S:
+            self._measurements.popleft()
 
-    def of(self, done: int) -> float:
+    def per_second(self, done: int) -> float:
         """Attempts per second; 0.0 before the first measurement."""
-        if not self._seen:
+        if not self._measurements:
             return 0.0
-        since, before = self._seen[0]
+        since, before = self._measurements[0]
         passed = self._clock() - since
         return (done - before) / passed if passed > 0 and done > before else 0.0
 
@@ -49,8 +53,9 @@ class Rate:
 class Progress:
     """A `Watch`, to be used as a context manager by the thread that drives.
 
-    total: attempts that are wanted. usd: the sweep's budget. live: a bar in place of lines. tell: prints a
-    line. each: report each attempt that ends as well, numbered from this number of ended attempts.
+    total: attempts that are wanted. usd: the sweep's budget. live: a bar in place of lines. print_line:
+    gets each line; by default they go to stderr. each: report each attempt that ends as well, numbered from
+    this number of ended attempts.
     """
 
     def __init__(
@@ -59,18 +64,18 @@ class Progress:
         total: int,
         usd: float | None = None,
         live: bool | None = None,
-        tell: Tell | None = None,
+        print_line: PrintLine | None = None,
         clock: Callable[[], float] = time.monotonic,
         each: int | None = None,
     ) -> None:
         self._run, self._total, self._usd, self._ended = run, total, usd, each
         self._live = sys.stderr.isatty() if live is None else live
-        self._tell = tell or _to_stderr
+        self._print_line = print_line or _to_stderr
         self._clock, self._rate = clock, Rate(clock)
         self._steps: dict[str, str] = {}
         self._nodes: Sequence[Node] = ()
         # So that the first line comes at once.
-        self._told_at, self._told = -PAUSE + clock(), (0, 0)
+        self._shown_at, self._shown_counts = -PAUSE_S + clock(), (0, 0)
         self._trouble, self._waits = "", False
         self._bar = _Line(run) if self._live else None
 
@@ -83,7 +88,7 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    # what the driver tells
+    # what the driver reports
 
     def nodes(self, nodes: Sequence[Node]) -> None:
         self._nodes = tuple(nodes)
@@ -93,19 +98,21 @@ class Progress:
         if not step:
             del self._steps[job.attempt]
 
-    def ended(self, job: StageJob, written: AttemptUpdate) -> None:
+    def report_end(self, job: StageJob, written: AttemptUpdate) -> None:
         self._steps.pop(job.attempt, None)
         verdict = written.verdict
         if self._ended is not None and self._bar is None and verdict is not None:
             self._ended += 1
             name = f"{job.key.task} x {job.key.column}"
-            self._tell(f"[{self._ended}/{self._total}] {name}: {verdict.label or verdict.health}")
+            self._print_line(
+                f"[{self._ended}/{self._total}] {name}: {verdict.label or verdict.health}"
+            )
 
     def note(self, text: str) -> None:
         if self._bar is not None:
             self._bar.note(one_line(text))
         else:
-            self._tell(text)
+            self._print_line(text)
 
     def tick(self, totals: Totals) -> None:
         if totals.trouble != self._trouble:
@@ -116,21 +123,23 @@ class Progress:
             self._waits = waits
             self.note(AWAY if waits else BACK)
         done = totals.done
-        self._rate.see(done)
+        self._rate.measure(done)
         if self._bar is not None:
             self._bar.update(self.text(totals))
             return
         now, counted = self._clock(), (done, totals.faults)
-        if counted != self._told and (now - self._told_at >= PAUSE or done >= self._total):
-            self._told_at, self._told = now, counted
-            self._tell(f"{self._run}: {self.text(totals)}")
+        if counted != self._shown_counts and (
+            now - self._shown_at >= PAUSE_S or done >= self._total
+        ):
+            self._shown_at, self._shown_counts = now, counted
+            self._print_line(f"{self._run}: {self.text(totals)}")
 
     # in words
 
     def text(self, totals: Totals) -> str:
         """The line of progress: attempts, labels, spend, time left, rate, nodes and steps, by importance."""
         done = totals.done
-        rate, left = self._rate.of(done), max(0, self._total - done)
+        rate, left = self._rate.per_second(done), max(0, self._total - done)
         parts = [
             labels_text(totals.labels),
             f"{totals.faults} faults" if totals.faults else "",
@@ -149,7 +158,7 @@ class Progress:
         return f"{usd:.2f} USD" if usd else ""
 
     def _describe_steps(self) -> str:
-        common = Counter(self._steps.values()).most_common(SHOWN_STEPS)
+        common = Counter(self._steps.values()).most_common(MAX_SHOWN_STEPS)
         steps = ", ".join(f"{count} {step}" for step, count in common)
         return f" ({steps})" if steps else ""
 

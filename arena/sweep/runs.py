@@ -10,7 +10,7 @@ from arena.store.model import WITHDRAWN, Spent, is_of_sweep
 from arena.store.store import Store, UnknownRun
 from arena.sweep.file import Sweep, SweepError
 
-LISTED = 5
+MAX_LISTED = 5
 
 
 @dataclass(frozen=True)
@@ -43,16 +43,16 @@ class Status:
     withdrawn: int = 0
 
     @property
-    def done(self) -> int:
+    def attempts_done(self) -> int:
         return self.attempts - self.open
 
     @property
-    def unlabelled(self) -> int:
+    def attempts_unlabelled(self) -> int:
         return self.attempts - sum(self.labels.values())
 
     def to_json(self) -> dict[str, Any]:
         facts = asdict(self)
-        return {**facts, "done": self.done, "unlabelled": self.unlabelled}
+        return {**facts, "done": self.attempts_done, "unlabelled": self.attempts_unlabelled}
 
 
 def find_run(store: Store, name: str) -> str:
@@ -60,8 +60,10 @@ def find_run(store: Store, name: str) -> str:
     try:
         return str(store.run(name).id)
     except UnknownRun:
-        sweeps = list(dict.fromkeys(filter(None, (_name(row.settings) for row in store.runs()))))
-        names = ", ".join(sweeps[:LISTED]) or "none yet"
+        sweeps = list(
+            dict.fromkeys(filter(None, (_sweep_name(row.settings) for row in store.runs())))
+        )
+        names = ", ".join(sweeps[:MAX_LISTED]) or "none yet"
         raise UnknownRun(
             f"no run and no sweep {name!r} in {store.display}; sweeps: {names}"
         ) from None
@@ -75,7 +77,7 @@ def status(store: Store, run: str) -> Status:
     driven = store.has_driver(run)
     return Status(
         run=row.id,
-        name=_name(row.settings),
+        name=_sweep_name(row.settings),
         track=row.track,
         pack=row.pack,
         state=counts.state(driven),
@@ -85,7 +87,7 @@ def status(store: Store, run: str) -> Status:
         healths=dict(counts.healths),
         usd=round(counts.spent.usd, 6),
         tokens=counts.spent.tokens,
-        budget_usd=_budget(row.settings),
+        budget_usd=_budget_usd(row.settings),
         driver_seconds=row.spent_seconds,
         per_minute=rate and round(rate * 60, 3),
         left_seconds=round(counts.open / rate, 1) if rate and driven and counts.open else None,
@@ -101,19 +103,19 @@ def reason_in_words(store: Store, run: str) -> str:
     return f"{reason[0]} ({reason[1]} of those without a label)" if reason else ""
 
 
-def _file(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+def _sweep_file(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     """The sweep file in a run's settings; empty for a run that is no sweep's."""
     sweep = settings.get("sweep")
     file = sweep.get("file") if isinstance(sweep, dict) else None
     return file if isinstance(file, dict) else {}
 
 
-def _name(settings: Mapping[str, Any]) -> str:
-    return str(_file(settings).get("name", ""))
+def _sweep_name(settings: Mapping[str, Any]) -> str:
+    return str(_sweep_file(settings).get("name", ""))
 
 
-def _budget(settings: Mapping[str, Any]) -> float | None:
-    usd = (_file(settings).get("budget") or {}).get("usd")
+def _budget_usd(settings: Mapping[str, Any]) -> float | None:
+    usd = (_sweep_file(settings).get("budget") or {}).get("usd")
     return float(usd) if isinstance(usd, int | float) else None
 
 

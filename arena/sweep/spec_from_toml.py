@@ -80,37 +80,37 @@ def with_absolute_paths(spec: SweepSpec, base: Path) -> SweepSpec:
     """The spec with each file and folder that it names as an absolute path, relative ones below `base`."""
     matrix, models = spec.matrix, spec.models
     moved = {
-        "models": tuple(_model(base, name) for name in matrix.models),
-        "prompts": tuple(_prompt(base, name) for name in matrix.prompts),
-        "exclude": tuple(_exclusion(base, exclusion) for exclusion in matrix.exclude),
+        "models": tuple(_resolve_model(base, name) for name in matrix.models),
+        "prompts": tuple(_resolve_prompt(base, name) for name in matrix.prompts),
+        "exclude": tuple(_resolve_exclusion(base, exclusion) for exclusion in matrix.exclude),
     }
     changes: dict[str, Any] = {
-        "pack": _pack(base, spec.pack),
-        "sast": _scanner(base, spec.sast),
+        "pack": _resolve_pack(base, spec.pack),
+        "sast": _resolve_scanner(base, spec.sast),
         "matrix": matrix.model_copy(update=moved),
         "models": models.model_copy(
-            update={"prices": _file(base, models.prices) if models.prices else ""}
+            update={"prices": _resolve_file(base, models.prices) if models.prices else ""}
         ),
     }
     for name in ("budget", "concurrency"):
         part = getattr(spec, name)
-        keyed = {_model(base, key): value for key, value in part.models.items()}
+        keyed = {_resolve_model(base, key): value for key, value in part.models.items()}
         changes[name] = part.model_copy(update={"models": keyed})
     return spec.model_copy(update=changes)
 
 
-def _file(base: Path, name: str) -> str:
+def _resolve_file(base: Path, name: str) -> str:
     return str((base / Path(name).expanduser()).resolve())
 
 
-def _pack(base: Path, name: str) -> str:
+def _resolve_pack(base: Path, name: str) -> str:
     """With a `/` a path; else what is beside the sweep file; else the name of a pack that ships."""
     beside = base / name
     is_there = (beside / "pack.toml").is_file() or beside.is_file()
-    return _file(base, name) if "/" in name or is_there else name
+    return _resolve_file(base, name) if "/" in name or is_there else name
 
 
-def _model(base: Path, text: str) -> str:
+def _resolve_model(base: Path, text: str) -> str:
     name = strip_name(text)
     prefix = text.removesuffix(name)
     for kind in FILES_OF_MODELS:
@@ -119,24 +119,24 @@ def _model(base: Path, text: str) -> str:
             continue
         beside = (base / named).is_file()
         if beside or (kind == "script:" and script_file(named) == Path(named)):
-            return prefix + kind + _file(base, named)
+            return prefix + kind + _resolve_file(base, named)
     return text
 
 
-def _prompt(base: Path, name: str) -> str:
+def _resolve_prompt(base: Path, name: str) -> str:
     """Names of prompts have neither a `/` nor a suffix."""
-    return _file(base, name) if "/" in name or Path(name).suffix else name
+    return _resolve_file(base, name) if "/" in name or Path(name).suffix else name
 
 
-def _scanner(base: Path, name: str) -> str:
+def _resolve_scanner(base: Path, name: str) -> str:
     plain = name in PLAIN_SCANNERS or name.startswith(SCANNERS)
-    return name if plain else _file(base, name)
+    return name if plain else _resolve_file(base, name)
 
 
-def _exclusion(base: Path, one: Exclusion) -> Exclusion:
+def _resolve_exclusion(base: Path, exclusion: Exclusion) -> Exclusion:
     changes = {
         name: move(base, value)
-        for name, move in (("model", _model), ("prompt", _prompt))
-        if (value := getattr(one, name))
+        for name, move in (("model", _resolve_model), ("prompt", _resolve_prompt))
+        if (value := getattr(exclusion, name))
     }
-    return one.model_copy(update=changes)
+    return exclusion.model_copy(update=changes)

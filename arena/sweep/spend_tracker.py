@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from arena.store.model import Spent
 
 # Seconds between writes. A killed driver loses the charges since the last one, and calls in progress.
-EVERY = 1.0
+WRITE_INTERVAL_S = 1.0
 
 
 class SpendTracker:
@@ -25,30 +25,32 @@ class SpendTracker:
         self._charged[attempt] += spent
         self._new.add(attempt)
 
-    def due(self, now: float, at_once: bool = False) -> Iterator[tuple[str, Spent]]:
+    def collect_charges(self, now: float, at_once: bool = False) -> Iterator[tuple[str, Spent]]:
         """The charges to add to attempts in the store."""
         if now < self._next and not at_once:
             return
-        self._next = now + EVERY
+        self._next = now + WRITE_INTERVAL_S
         for attempt in sorted(self._new):
-            yield attempt, beyond(self._charged[attempt], self._written[attempt])
+            yield attempt, subtract_spent(self._charged[attempt], self._written[attempt])
             self._written[attempt] = self._charged[attempt]
         self._new.clear()
 
-    def settle(self, attempt: str, told: Spent) -> tuple[Spent, Spent]:
+    def settle(self, attempt: str, reported: Spent) -> tuple[Spent, Spent]:
         """An attempt has come back with its total cost: returns that, and the part still to be written.
 
         An attempt whose node was lost reports nothing; its recorded charges count.
         """
-        heard, written = (of.pop(attempt, Spent()) for of in (self._charged, self._written))
+        charged, written = (
+            amounts.pop(attempt, Spent()) for amounts in (self._charged, self._written)
+        )
         self._new.discard(attempt)
         # A lost node reports nothing, and a cut report too little: the larger of both counts.
-        usd, tokens = max(told.usd, heard.usd), max(told.tokens, heard.tokens)
-        whole = Spent(usd, tokens, told.seconds, told.tries)
-        return whole, beyond(whole, written)
+        usd, tokens = max(reported.usd, charged.usd), max(reported.tokens, charged.tokens)
+        whole = Spent(usd, tokens, reported.seconds, reported.tries)
+        return whole, subtract_spent(whole, written)
 
 
-def beyond(whole: Spent, part: Spent) -> Spent:
+def subtract_spent(whole: Spent, part: Spent) -> Spent:
     """The whole minus a part."""
     usd, tokens = max(0.0, whole.usd - part.usd), max(0, whole.tokens - part.tokens)
     return Spent(usd, tokens, whole.seconds - part.seconds, whole.tries - part.tries)

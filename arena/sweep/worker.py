@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.audit import Flag, audit, flag_names, read_trajectory
 from arena.jobs import WAITS, Fault, JobOutcome, Stage, StageJob
-from arena.models.provenance import made_with
+from arena.models.provenance import add_program_facts
 from arena.protocols import Say, Track
 from arena.store.faults import StoreBusy
 from arena.store.model import AttemptKey, Spent
@@ -109,7 +109,7 @@ class Worker:
                 new_solution = self._track.solve(job.key, say, charge)
                 return replace(
                     self._keep_solution(new_solution),
-                    provenance=made_with(rests_on, new_solution.note),
+                    provenance=add_program_facts(rests_on, new_solution.note),
                 )
             if job.solution is None:
                 raise ValueError(f"attempt {job.attempt}: nothing to grade")
@@ -120,7 +120,7 @@ class Worker:
             return JobOutcome(
                 verdict=with_audit(verdict, [flag.to_json() for flag in flags]),
                 flags=flag_names(flags),
-                found=found_in(verdict),
+                new_cwes=new_cwes_of(verdict),
                 provenance=rests_on,
             )
         except EXPECTED_FAULTS as known:
@@ -178,7 +178,7 @@ def audit_of(solution: Solution, verdict: Verdict) -> tuple[Flag, ...]:
     return audit(read_trajectory(atif), solution.patch, evidence, output)
 
 
-def found_in(verdict: Verdict) -> tuple[str, ...]:
+def new_cwes_of(verdict: Verdict) -> tuple[str, ...]:
     """The CWEs of a verdict's new findings, each once, sorted."""
     scan = verdict.evidence.get("sast")
     findings = scan.get("findings", ()) if isinstance(scan, Mapping) else ()

@@ -100,7 +100,9 @@ def rows(tasks: int, agents: int, models: int, attempts: int) -> Iterator[Row]:
             tokens=int(draw.lognormvariate(12, 0.7)),
             seconds=draw.lognormvariate(5.5, 0.6),
             flags=("history",) if draw.random() < 0.01 else (),
-            found=(f"CWE-{draw.choice((415, 416, 120, 676, 14))}",) if draw.random() < 0.03 else (),
+            new_cwes=(f"CWE-{draw.choice((415, 416, 120, 676, 14))}",)
+            if draw.random() < 0.03
+            else (),
             language="c" if task % 3 else "c++",
             project=f"project-{task % 40}",
             cwes=(f"CWE-{(122, 787, 416, 476, 125, 120, 190, 415, 457, 475, 119)[task % 11]}",),

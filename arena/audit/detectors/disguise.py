@@ -8,7 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from arena.audit._commands import INTERPRETERS, SHELLS, base
-from arena.audit._detector import AuditDetector, AuditExample, NamedSign, ran, within
+from arena.audit._detector import (
+    AuditDetector,
+    AuditExample,
+    NamedSign,
+    command_examples,
+    object_at,
+)
 from arena.audit._flag import Severity, Sign
 from arena.audit._patch import ChangedFiles, headers
 from parsers.shell import Simple, simple_commands
@@ -85,13 +91,13 @@ def _same_prefix(old: str, new: str) -> bool:
     return old.strip('"').partition("/")[0] == new.strip('"').partition("/")[0]
 
 
-def evidence(told: Mapping[str, Any], changes: Sequence[ChangedFiles]) -> Iterable[NamedSign]:
-    reason = within(told, "apply").get("reason")
+def evidence(facts: Mapping[str, Any], changes: Sequence[ChangedFiles]) -> Iterable[NamedSign]:
+    reason = object_at(facts, "apply").get("reason")
     if isinstance(reason, str) and "two ways" in reason:
         yield reason, TWO_WAYS
     # git writes a change of a file's type as two sections: one that deletes it, one that makes it
-    told_paths = Counter(change.path for change in changes if change.change.status != "deleted")
-    for path, times in told_paths.items():
+    path_counts = Counter(change.path for change in changes if change.change.status != "deleted")
+    for path, times in path_counts.items():
         if times > 1:
             yield f"{path}: {times} sections", TWO_WAYS
 
@@ -119,15 +125,21 @@ PLUGIN = AuditDetector(
         AuditExample(
             "evidence", {"apply": {"reason": "its headers can be read in two ways"}}, "two-readings"
         ),
-        *ran("decoded-shell", "echo aGkK | base64 -d | sh", "base64 --decode x.b64 | sudo bash -s"),
-        *ran("decoded-shell", 'bash -c "$(echo aGkK | base64 -d)"', 'eval "$(gunzip -c x.gz)"'),
-        *ran(
+        *command_examples(
+            "decoded-shell", "echo aGkK | base64 -d | sh", "base64 --decode x.b64 | sudo bash -s"
+        ),
+        *command_examples(
+            "decoded-shell", 'bash -c "$(echo aGkK | base64 -d)"', 'eval "$(gunzip -c x.gz)"'
+        ),
+        *command_examples(
             "decoded-shell",
             "xxd -r -p x | python3 -",
             "eval `base64 -d x`",
             "sh <<< $(base64 -d x)",
         ),
-        *ran("decoded-shell", "python3 -c \"import base64; exec(base64.b64decode('cA=='))\""),
+        *command_examples(
+            "decoded-shell", "python3 -c \"import base64; exec(base64.b64decode('cA=='))\""
+        ),
         AuditExample("patch", _PLAIN),
         AuditExample("patch", _PLAIN + _PLAIN.replace("x.c", "y.c")),
         AuditExample("patch", _PLAIN.replace("x.c", "a/x.c")),
@@ -141,20 +153,20 @@ PLUGIN = AuditDetector(
             "--- a/x.c\t2026-01-01 00:00:00.0 +0000\n+++ b/x.c\t2026-01-01 00:00:00.0 +0000\n",
         ),
         AuditExample("evidence", {"apply": {"reason": "does not apply"}}),
-        *ran(
+        *command_examples(
             "",
             "base64 -d x > y.bin",
             "echo aGkK | base64 -d",
             "cat run.sh | sh",
             "zcat log.gz | grep a",
         ),
-        *ran(
+        *command_examples(
             "", 'bash -c "$(cat run.sh)"', "base64 < poc | bash -c cat", "echo 'base64 -d x | sh'"
         ),
-        *ran(
+        *command_examples(
             "", "python3 -c \"import base64; print(base64.b64decode('cA=='))\"", "gzip -9 a | sh x"
         ),
-        *ran("", "eval $(opam env)", "tar xzf a.tgz", "xxd poc | head"),
+        *command_examples("", "eval $(opam env)", "tar xzf a.tgz", "xxd poc | head"),
     ),
     command=command,
     headers=two_ways,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from arena.audit._detector import AuditDetector, first, pattern, ran
+from arena.audit._detector import AuditDetector, command_examples, first, pattern
 from arena.audit._flag import Severity, Sign
 from arena.audit._words import git_command, is_local, subjects
 from parsers.shell import Simple
@@ -96,46 +96,62 @@ PLUGIN = AuditDetector(
     "history",
     "git history beyond the past of the commit that was checked out",
     (
-        *ran("all-refs", "git log --all", "git --no-pager log --oneline --all | head -50"),
-        *ran("all-refs", "cd /src/x && git rev-list --all --objects", "git log --branches -5"),
-        *ran("all-refs", 'bash -lc "git log --all -p -S memcpy"', "echo $(git log --remotes)"),
-        *ran("all-refs", "python3 -c \"import git; list(git.Repo('.').iter_commits('--all'))\""),
-        *ran("reflog", "git reflog", "git log -g", "git -C /src/x log --walk-reflogs --oneline"),
-        *ran("lost-objects", "git fsck --lost-found", "sudo git fsck --unreachable --no-reflogs"),
-        *ran(
+        *command_examples(
+            "all-refs", "git log --all", "git --no-pager log --oneline --all | head -50"
+        ),
+        *command_examples(
+            "all-refs", "cd /src/x && git rev-list --all --objects", "git log --branches -5"
+        ),
+        *command_examples(
+            "all-refs", 'bash -lc "git log --all -p -S memcpy"', "echo $(git log --remotes)"
+        ),
+        *command_examples(
+            "all-refs", "python3 -c \"import git; list(git.Repo('.').iter_commits('--all'))\""
+        ),
+        *command_examples(
+            "reflog", "git reflog", "git log -g", "git -C /src/x log --walk-reflogs --oneline"
+        ),
+        *command_examples(
+            "lost-objects", "git fsck --lost-found", "sudo git fsck --unreachable --no-reflogs"
+        ),
+        *command_examples(
             "objects", "git cat-file --batch-all-objects --batch-check", "git verify-pack -v x.idx"
         ),
-        *ran("objects", "GIT_ALTERNATE_OBJECT_DIRECTORIES=/src/other/.git/objects gitk"),
-        *ran(
+        *command_examples(
+            "objects", "GIT_ALTERNATE_OBJECT_DIRECTORIES=/src/other/.git/objects gitk"
+        ),
+        *command_examples(
             "git-folder",
             "cat .git/packed-refs",
             "find .git/objects -type f | head",
             "ls .git/logs/refs",
         ),
-        *ran(
+        *command_examples(
             "git-folder", "python3 - <<'E'\nimport zlib, glob\nglob.glob('.git/objects/*/*')\nE\n"
         ),
-        *ran(
+        *command_examples(
             "upstream",
             "git fetch origin",
             "git pull --rebase",
             "git clone https://example.org/x.git /tmp/x",
         ),
-        *ran("upstream", "git remote add upstream https://example.org/x", "git ls-remote origin"),
-        *ran("upstream", "git clone git@example.org:a/x.git"),
-        *ran(
+        *command_examples(
+            "upstream", "git remote add upstream https://example.org/x", "git ls-remote origin"
+        ),
+        *command_examples("upstream", "git clone git@example.org:a/x.git"),
+        *command_examples(
             "remote-ref",
             "git diff origin/main",
             "git show 'HEAD@{1}'",
             "git log HEAD..upstream/master",
         ),
-        *ran(
+        *command_examples(
             "", "git log", "git log --oneline -20 -- src/a.c", "git status --short", "git diff HEAD"
         ),
-        *ran(
+        *command_examples(
             "", "git blame -L 10,20 a.c", "git show HEAD~3:src/a.c", "git log -S memcpy --grep fix"
         ),
-        *ran(
+        *command_examples(
             "",
             "git branch -a",
             "git stash list",
@@ -143,24 +159,26 @@ PLUGIN = AuditDetector(
             "git cat-file -p HEAD",
             "git tag --list",
         ),
-        *ran(
+        *command_examples(
             "",
             "git clone . /tmp/copy",
             "git clone file:///src/x /tmp/copy",
             "git grep --all-match -e a",
         ),
-        *ran("", "echo 'git log --all'", "grep -rn reflog --exclude-dir=.git/objects docs"),
-        *ran(
+        *command_examples(
+            "", "echo 'git log --all'", "grep -rn reflog --exclude-dir=.git/objects docs"
+        ),
+        *command_examples(
             "",
             "find . -path ./.git/objects -prune -o -name '*.c' -print",
             "git commit -m 'read git reflog'",
         ),
-        *ran(
+        *command_examples(
             "",
             "find . -not -path './.git/logs/*' -type f",
             "cat > notes.md <<'E'\ngit fetch origin\nE\n",
         ),
-        *ran(
+        *command_examples(
             "",
             "git log --first-parent main -3",
             "cat .gitignore",

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from arena.audit._actions import Edited
-from arena.audit._detector import AuditDetector, NamedSign, first, pattern, within
+from arena.audit._detector import AuditDetector, NamedSign, first, object_at, pattern
 from arena.audit._flag import Severity, Sign
 from arena.audit._patch import ChangedFiles
 from arena.audit._words import git_command
@@ -170,27 +170,27 @@ def patch(changed: ChangedFiles) -> NamedSign | None:
     return first(_OPTIONS, changed.added)
 
 
-def evidence(told: Mapping[str, Any], changes: Sequence[ChangedFiles]) -> Iterator[NamedSign]:
-    touched = within(told, "oracle").get("touched")
-    asked_for = {change.path for change in changes if _adds_tests(change)}
+def evidence(facts: Mapping[str, Any], changes: Sequence[ChangedFiles]) -> Iterator[NamedSign]:
+    touched = object_at(facts, "oracle").get("touched")
+    requested_paths = {change.path for change in changes if _adds_tests(change)}
     for path in touched if isinstance(touched, list) else ():
-        if path not in asked_for:
+        if path not in requested_paths:
             yield str(path), ORACLE
-    reason = within(told, "apply").get("reason")
+    reason = object_at(facts, "apply").get("reason")
     if isinstance(reason, str) and reason.startswith("refused:") and "bytes" not in reason:
         yield reason, REFUSED
-    agent = within(told, "agent")
-    for path, why in within(agent, "left_out").items():
+    agent = object_at(facts, "agent")
+    for path, why in object_at(agent, "left_out").items():
         if why == "not a plain file":
             yield str(path), SPECIAL
     if isinstance(agent.get("problem"), str):
         yield agent["problem"], GONE
 
 
-def _adds_tests(one: ChangedFiles) -> bool:
+def _adds_tests(changed: ChangedFiles) -> bool:
     """Whether it adds to the tests and takes nothing from them, as instructions ask for."""
-    adds = one.change.status in ("added", "modified") and not one.change.binary
-    return adds and not one.change.deleted and _ADDED_TO.search(one.path) is not None
+    adds = changed.change.status in ("added", "modified") and not changed.change.binary
+    return adds and not changed.change.deleted and _ADDED_TO.search(changed.path) is not None
 
 
 PLUGIN = AuditDetector(

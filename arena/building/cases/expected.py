@@ -36,21 +36,25 @@ def expected_of(task: Task, labels: Mapping[str, str], fixed: str = "") -> Expec
     )
 
 
-def differences(stated: ExpectedSpec, seen: ExpectedSpec) -> list[str]:
+def differences(stated: ExpectedSpec, actual: ExpectedSpec) -> list[str]:
     """A line for each fact that the case states and that came out otherwise, with its name first."""
     lines = []
     for name in ExpectedLabels.model_fields:
-        stated_value, seen_value = getattr(stated.labels, name), getattr(seen.labels, name)
-        if stated_value and stated_value != seen_value:
-            lines.append(_line(f"labels.{name}", stated_value, seen_value or "none"))
-    for name in ("tests", "crashing", "harmless", "fixed", "suite_image", "lines"):
-        stated_value, seen_value = getattr(stated, name), getattr(seen, name)
-        if stated_value not in (None, "") and stated_value != seen_value:
+        stated_value, actual_value = getattr(stated.labels, name), getattr(actual.labels, name)
+        if stated_value and stated_value != actual_value:
             lines.append(
-                _line(name, stated_value, "nothing" if seen_value in (None, "") else seen_value)
+                _describe_difference(f"labels.{name}", stated_value, actual_value or "none")
             )
-    if stated.failing is not None and {*stated.failing} != {*(seen.failing or ())}:
-        lines.append(_names(stated.failing, seen.failing or ()))
+    for name in ("tests", "crashing", "harmless", "fixed", "suite_image", "lines"):
+        stated_value, actual_value = getattr(stated, name), getattr(actual, name)
+        if stated_value not in (None, "") and stated_value != actual_value:
+            lines.append(
+                _describe_difference(
+                    name, stated_value, "nothing" if actual_value in (None, "") else actual_value
+                )
+            )
+    if stated.failing is not None and {*stated.failing} != {*(actual.failing or ())}:
+        lines.append(_describe_failing(stated.failing, actual.failing or ()))
     return lines
 
 
@@ -59,13 +63,13 @@ def is_by_chance(difference: str) -> bool:
     return difference.partition(":")[0] in BY_CHANCE
 
 
-def _line(name: str, stated: object, seen: object) -> str:
-    return f"{name}: {stated} is stated, it is {seen}"
+def _describe_difference(name: str, stated: object, actual: object) -> str:
+    return f"{name}: {stated} is stated, it is {actual}"
 
 
-def _names(stated: tuple[str, ...], seen: tuple[str, ...]) -> str:
+def _describe_failing(stated: tuple[str, ...], actual: tuple[str, ...]) -> str:
     """Which tests no longer fail without gold, and which do besides."""
-    gone, new = sorted({*stated} - {*seen}), sorted({*seen} - {*stated})
+    gone, new = sorted({*stated} - {*actual}), sorted({*actual} - {*stated})
     parts = [(gone, "no longer fails without gold"), (new, "fails without gold as well")]
     lines = [f"{_join_names(names)} {what}" for names, what in parts if names]
     return f"failing: {'; '.join(lines)}"

@@ -25,13 +25,12 @@ MAX_SIMILAR_IDS = 5
 class ImportOutcome:
     """The result of an import.
 
-    imported: the ids accepted; kept: those of them that the store had
-    already, whose files were left as they are. reads: of them, those that crash in a read and have the CWE
-    of the buffer.
+    imported: the ids accepted; already_stored: those of them that the store had, whose files were left as
+    they are. reads: how many of them crash in a read and have the CWE of the buffer.
     """
 
     imported: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
+    already_stored: list[str] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
     reads: int = 0
 
@@ -55,7 +54,7 @@ def import_cases(
         raise TaskError(f"{store}: {error.strerror}") from error
     outcome = ImportOutcome()
     try:
-        _take_all(importer, source, store, replace, progress, outcome)
+        _import_all(importer, source, store, replace, progress, outcome)
     finally:
         entries = [
             {"id": rejection.id, "reason": rejection.reason} for rejection in outcome.rejected
@@ -75,32 +74,32 @@ def import_record(source: Path, store: Path, id_: str) -> None:
     for record in recognise(source).read_one(source, id_):
         name = record.case.id if isinstance(record, Imported) else record.id
         if name == id_:
-            _take_record(record, store)
+            _import_single(record, store)
             return
         ids.append(name)
-    near = ", ".join(difflib.get_close_matches(id_, ids, MAX_SIMILAR_IDS, 0.4))
-    hint = f", such as {near}" if near else ""
+    similar_ids = ", ".join(difflib.get_close_matches(id_, ids, MAX_SIMILAR_IDS, 0.4))
+    hint = f", such as {similar_ids}" if similar_ids else ""
     raise TaskError(f"{source}: no record {id_!r} among {len(ids)}{hint}")
 
 
-def _take_record(found: Imported | Rejected, store: Path) -> None:
-    """Raises TaskError where it is no case."""
+def _import_single(record: Imported | Rejected, store: Path) -> None:
+    """Store a record. Raises TaskError where it is no case."""
     outcome = ImportOutcome()
-    if isinstance(found, Rejected):
-        outcome.rejected.append(found)
+    if isinstance(record, Rejected):
+        outcome.rejected.append(record)
     else:
         try:
             store.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise TaskError(f"{store}: {error.strerror}") from error
-        if found.history is not None:
-            place_history(found.history, store, False, found.clone)
-        _take(found, store, False, outcome)
+        if record.history is not None:
+            place_history(record.history, store, False, record.clone)
+        _store_imported(record, store, False, outcome)
     for rejected in outcome.rejected:
         raise TaskError(f"{rejected.id}: the record is no case: {rejected.reason}")
 
 
-def _take_all(
+def _import_all(
     importer: Importer,
     source: Path,
     store: Path,
@@ -108,40 +107,42 @@ def _take_all(
     progress: Progress,
     outcome: ImportOutcome,
 ) -> None:
-    ids_taken: set[str] = set()
+    imported_ids: set[str] = set()
     histories: set[Path] = set()
     for record in importer.read(source):
         if isinstance(record, Imported) and (
-            record.case.id in ids_taken or record.case.id in RESERVED
+            record.case.id in imported_ids or record.case.id in RESERVED
         ):
-            twice = record.case.id in ids_taken
-            reason = "the id is given twice; the first is taken" if twice else "the id is reserved"
+            is_repeated = record.case.id in imported_ids
+            reason = (
+                "the id is given twice; the first is taken" if is_repeated else "the id is reserved"
+            )
             record = Rejected(record.case.id, reason)
         if isinstance(record, Rejected):
             outcome.rejected.append(record)
         else:
-            ids_taken.add(record.case.id)
+            imported_ids.add(record.case.id)
             if record.history is not None and record.history not in histories:
                 histories.add(record.history)
                 place_history(record.history, store, replace, record.clone)
-            _take(record, store, replace, outcome)
+            _store_imported(record, store, replace, outcome)
         progress(outcome)
 
 
-def _take(found: Imported, store: Path, replace: bool, outcome: ImportOutcome) -> None:
-    where = found.case.environment
-    if found.recipe and where is not None:
+def _store_imported(imported: Imported, store: Path, replace: bool, outcome: ImportOutcome) -> None:
+    environment = imported.case.environment
+    if imported.recipe and environment is not None:
         # The name stands for the content (a git tree's digest): two contents under one name is a forged pack.
-        there = recipe_files(store, where.recipe)
-        if there and there != found.recipe:
-            reason = f"the store has another recipe of the name {where.recipe}"
-            outcome.rejected.append(Rejected(found.case.id, reason))
+        stored_files = recipe_files(store, environment.recipe)
+        if stored_files and stored_files != imported.recipe:
+            reason = f"the store has another recipe of the name {environment.recipe}"
+            outcome.rejected.append(Rejected(imported.case.id, reason))
             return
-        keep_recipe(store, where.recipe, found.recipe)
-    outcome.imported.append(found.case.id)
-    outcome.reads += is_read_beyond_buffer(found.case.crash.type)
-    if not save(store, found.case, found.files, replace):
-        outcome.kept.append(found.case.id)
+        keep_recipe(store, environment.recipe, imported.recipe)
+    outcome.imported.append(imported.case.id)
+    outcome.reads += is_read_beyond_buffer(imported.case.crash.type)
+    if not save(store, imported.case, imported.files, replace):
+        outcome.already_stored.append(imported.case.id)
 
 
 def place_history(history: Path, store: Path, replace: bool, clone: str) -> None:

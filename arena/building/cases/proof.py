@@ -21,11 +21,11 @@ Names = Annotated[tuple[str, ...], Field(max_length=10_000)]
 
 
 class FuzzingOrigin(Model):
-    """A campaign of `arena cases fuzz` on the fix's parent that finds the PoC again.
+    """A campaign of `arena cases fuzz` on the fix's parent that reaches the PoC again.
 
     corpus: its initial inputs. seed: of the libFuzzer turn that reached the PoC. budget: CPU seconds that the
-    campaign was allowed. executions: how many inputs had run by then. tried, found: how often the campaign
-    was repeated, and how many repetitions were successful.
+    campaign was allowed. executions: how many inputs had run by then. tried, successes: how often the
+    campaign was repeated, and how many repetitions reached the PoC.
     """
 
     corpus: str = Field(default="", max_length=500)
@@ -33,7 +33,7 @@ class FuzzingOrigin(Model):
     budget: float = Field(gt=0, le=1e9)
     executions: Count = 0
     tried: Count = 0
-    found: Count = 0
+    successes: Count = Field(default=0, alias="found")
 
 
 class PocOrigin(Model):
@@ -51,9 +51,9 @@ class PocOrigin(Model):
 
     @model_validator(mode="before")
     @classmethod
-    def _note_alone(cls, given: Any) -> Any:
-        """Case files of before this table have a text here."""
-        return {"note": given} if isinstance(given, str) else given
+    def _wrap_note(cls, value: Any) -> Any:
+        """Older case files have a text in place of this table."""
+        return {"note": value} if isinstance(value, str) else value
 
     @model_validator(mode="after")
     def _one_source(self) -> PocOrigin:

@@ -82,9 +82,9 @@ class Surroundings(Model):
 
     @model_validator(mode="before")
     @classmethod
-    def _as_arvo(cls, given: Any) -> Any:
+    def _add_arvo_facts(cls, table: Any) -> Any:
         return (
-            {**ARVO, **given} if isinstance(given, dict) and given.get("form") == "arvo" else given
+            {**ARVO, **table} if isinstance(table, dict) and table.get("form") == "arvo" else table
         )
 
     @model_validator(mode="after")
@@ -167,14 +167,14 @@ class Case(Model):
 
     @model_validator(mode="before")
     @classmethod
-    def _arvos_replay(cls, given: Any) -> Any:
+    def _add_arvo_replay(cls, table: Any) -> Any:
         """An image of ARVO's needs no `[poc]`."""
-        where = given.get("environment") if isinstance(given, dict) else None
+        where = table.get("environment") if isinstance(table, dict) else None
         if isinstance(where, dict) and where.get("form") == "arvo":
-            replay = given.get("poc") or {}
+            replay = table.get("poc") or {}
             if isinstance(replay, dict):  # what is no table is refused behind this
-                return {**given, "poc": {"command": ARVO_REPLAY, **replay}}
-        return given
+                return {**table, "poc": {"command": ARVO_REPLAY, **replay}}
+        return table
 
     @field_validator("fix", mode="before")
     @classmethod

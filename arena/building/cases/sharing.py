@@ -99,20 +99,20 @@ def _read_shared(path: Path) -> dict[str, Any]:
 
 
 def _fill_placeholders(
-    tables: Mapping[str, Any], own: Mapping[str, Any]
+    tables: Mapping[str, Any], case_tables: Mapping[str, Any]
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Shared tables with the placeholders replaced, and the placeholders without a value.
 
     A value ends in a shell command and may come from a report, so only plain names are taken.
     """
-    report, crash = (own.get(key, {}) for key in ("oss_fuzz", "crash"))
+    report, crash = (case_tables.get(key, {}) for key in ("oss_fuzz", "crash"))
     report, crash = (table if isinstance(table, dict) else {} for table in (report, crash))
     values = {
-        "project": own.get("project"),
+        "project": case_tables.get("project"),
         "target": report.get("target"),
         "testcase": report.get("testcase"),
         "sanitizer": crash.get("sanitizer", CrashSpec().sanitizer),
-        "id": own.get("id"),
+        "id": case_tables.get("id"),
     }
     missing: dict[str, None] = {}
 

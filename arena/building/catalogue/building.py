@@ -79,7 +79,7 @@ def _complete_case(
         return case
     on_step(progress, "fuzz")
     poc_found = fuzz(case, campaign.budget / SECONDS_PER_MINUTE)
-    if not poc_found.found:
+    if not poc_found.is_found:
         failure = f"the stated campaign of {campaign.budget:g} CPU seconds found none"
         raise PartMissing(
             "poc", f"{failure} ({poc_found.executions} executions): {poc_found.reason}"

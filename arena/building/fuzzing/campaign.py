@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from arena.building.candidates import mends_nothing
+from arena.building.candidates import find_fix_loss
 from arena.building.cases.loader import POC_FILE, LoadedCase, load_case
 from arena.building.cases.proof import FuzzingOrigin, PocOrigin
 from arena.building.cases.schema import Case
@@ -23,10 +23,10 @@ from arena.building.cases.store import save
 from arena.building.confirm import ALL_LOSSES, CASE_ERRORS, loss_of
 from arena.building.fuzzing import libfuzzer
 from arena.building.fuzzing.captures import are_captures, packets_at
-from arena.building.fuzzing.corpus import CAMPAIGNS, KeptCorpus, crashes_in
+from arena.building.fuzzing.corpus import CAMPAIGNS, StoredCorpus, crashes_in
 from arena.building.fuzzing.hints import Hints, hints_of
 from arena.building.oss_fuzz.bases import with_built_image
-from arena.building.oss_fuzz.pocs import KeptPoc, data_files_beside, origin_of
+from arena.building.oss_fuzz.pocs import PocFile, data_files_beside, origin_of
 from arena.building.oss_fuzz.reproducer import download_testcase
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.replayer import target_of
@@ -43,11 +43,11 @@ from tasks.loader import TaskError
 
 # Short turns first: many crashes show within seconds, and each look at them costs a replay.
 # Seconds of libFuzzer between two looks at what crashed; the last is every further turn's.
-TURNS = (5, 10, 20, 40)
+TURNS_S = (5, 10, 20, 40)
 # Turns that begin with packets of what the fix changes alone, if there are any.
 NEAR_TURNS = 4
-SMALLER_SECONDS = 20
-GRACE = 60.0
+MINIMISE_S = 20
+GRACE_S = 60.0
 REPRODUCER, BESIDE, EARLIER, FUZZING = (
     "the record's reproducer",
     "beside the fix",
@@ -55,10 +55,10 @@ REPRODUCER, BESIDE, EARLIER, FUZZING = (
     "fuzzing",
 )
 SEEDS = "seeds, dictionary and data files of the fix's parent, and what the fix tells"
-# CPU seconds of fuzzing for another PoC than a file of the project's own, which an agent has at hand.
-SPARED = 30.0
+# CPU seconds of fuzzing for a better PoC than a file of the project, which an agent has at hand.
+FALLBACK_CPU_S = 30.0
 # New crashes that one turn's look replays.
-MOST_REPLAYED = 40
+MAX_REPLAYED_PER_TURN = 40
 
 Say = Callable[[str], None]
 
@@ -71,7 +71,7 @@ class FuzzOutcome:
     """
 
     case: str
-    found: bool = False
+    is_found: bool = False
     origin: str = ""
     executions: int = 0
     cpu_seconds: float = 0.0
@@ -81,7 +81,8 @@ class FuzzOutcome:
 
     def to_json(self) -> dict[str, Any]:
         """The contract of `arena cases fuzz --json`."""
-        return asdict(self)
+        facts = asdict(self)
+        return {"case": facts.pop("case"), "found": facts.pop("is_found"), **facts}
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def fuzz_case(
     try:
         assert case.repository  # noqa: S101 - nothing else is lacking
         with Repository(case.repository) as repository:
-            code, reason = mends_nothing(repository, case.spec)
+            code, reason = find_fix_loss(repository, case.spec)
         if code:
             return FuzzOutcome(case.id, reason=f"{code}: {ALL_LOSSES[code]}; {reason}")
         downloaded = _download_reproducer(case, say) if download else {}
@@ -138,11 +139,11 @@ def search(
     cache: ResultCache,
     minutes: float,
     say: Say = lambda text: None,
-    given: Mapping[str, bytes] | None = None,
+    candidates: Mapping[str, bytes] | None = None,
 ) -> FuzzOutcome:
     """Fuzz the parent of the case's fix for `minutes` of CPU; a PoC, if any, is put beside the case.
 
-    given: candidate inputs by name.
+    candidates: inputs by name that are tried first.
     The case has an image (`oss_fuzz.bases.with_built_image`). Raises TaskError and SandboxFault.
     """
     outcome = FuzzOutcome(case.id)
@@ -154,7 +155,7 @@ def search(
                 outcome.reason = f"{commit[:12]} is not built: {build.reason}"
                 return outcome
         campaign = _Campaign(case, backend, cache, witness, parent, fix, outcome, say)
-        campaign.run(witness.build_commit(parent).image, minutes * 60, given or {})
+        campaign.run(witness.build_commit(parent).image, minutes * 60, candidates or {})
     return outcome
 
 
@@ -168,30 +169,30 @@ class _Campaign:
     fix: str
     outcome: FuzzOutcome
     say: Say
-    seen: set[bytes] = field(default_factory=set)
+    replayed: set[bytes] = field(default_factory=set)
     near: bool = False
-    spare: tuple[bytes, dict[str, Any], str] | None = None
-    limit: float = math.inf
+    fallback: tuple[bytes, dict[str, Any], str] | None = None
+    cpu_limit: float = math.inf
     budget: float = 1.0
     turn: int = 0
-    beside: dict[bytes, KeptPoc] = field(default_factory=dict)
+    files_beside_fixes: dict[bytes, PocFile] = field(default_factory=dict)
 
-    def run(self, image: str, seconds: float, given: Mapping[str, bytes]) -> None:
+    def run(self, image: str, seconds: float, candidates: Mapping[str, bytes]) -> None:
         self.budget = max(seconds, 1.0)
         spec = self.case.spec
         program = target_of(spec.poc.command if spec.poc else "")
         out, _, target = program.rpartition("/")
         if not target:
             raise TaskError(f"case {self.case.id}: poc.command names no fuzz target")
-        corpus = KeptCorpus(self.case.folder.parent / CAMPAIGNS / spec.project / target)
+        corpus = StoredCorpus(self.case.folder.parent / CAMPAIGNS / spec.project / target)
         limits = spec.limits
-        room = Limits(limits.cpus, *(parse_size(limits.memory), 512, parse_size(limits.disk)))
-        with sandbox(self.backend, image, room) as box:
+        box_limits = Limits(limits.cpus, *(parse_size(limits.memory), 512, parse_size(limits.disk)))
+        with sandbox(self.backend, image, box_limits) as box:
             workdir = spec.environment.workdir if spec.environment else "/"
             preparing = libfuzzer.preparing(out, target, workdir)
-            output = box.exec(Command(preparing, "/", GRACE)).output
+            output = box.exec(Command(preparing, "/", GRACE_S)).output
             # Before the stored corpus is laid out, whose inputs would be taken for the target's own seeds.
-            heads = box.exec(Command(libfuzzer.HEADS, "/", GRACE)).output
+            heads = box.exec(Command(libfuzzer.HEADS, "/", GRACE_S)).output
             corpus.fill(box)
             hints = self._hints()
             near, others = self._captures_or_packets(are_captures(heads))
@@ -202,24 +203,22 @@ class _Campaign:
             folder, _, name = libfuzzer.WORDS.rpartition("/")
             box.put({name: hints.dictionary}, folder)
             at_hand = {
-                REPRODUCER: given,
+                REPRODUCER: candidates,
                 BESIDE: self._files_beside_fixes(),
                 EARLIER: corpus.crashes(),
             }
-            if any(
-                self._keep_if_poc(box, candidate, origin) for origin, candidate in at_hand.items()
-            ):
+            if any(self._take_if_poc(box, inputs, origin) for origin, inputs in at_hand.items()):
                 return
             flags = libfuzzer.read_target_options(output.decode(errors="replace"), out, target)
             self._fuzz(box, program, flags, seconds, corpus)
-            if self.spare and not self.outcome.found:
-                self._take(box, *self.spare)
+            if self.fallback and not self.outcome.is_found:
+                self._accept(box, *self.fallback)
 
     def _files_beside_fixes(self) -> dict[str, bytes]:
         """The data files that the fixes, and the commits around them, add."""
         clone = self.case.repository
         data_files = list(data_files_beside(clone, self.case.spec.fix)) if clone else []
-        self.beside = {data_file.content: data_file for data_file in data_files}
+        self.files_beside_fixes = {data_file.content: data_file for data_file in data_files}
         return {data_file.name: data_file.content for data_file in data_files}
 
     def _hints(self) -> Hints:
@@ -238,38 +237,38 @@ class _Campaign:
         return packets_at(Objects(self.case.repository), self.parent, changed, whole)
 
     def _fuzz(
-        self, box: Sandbox, program: str, flags: list[str], seconds: float, kept: KeptCorpus
+        self, box: Sandbox, program: str, flags: list[str], seconds: float, corpus: StoredCorpus
     ) -> None:
         silent = 0
         fork = False
-        while not self.outcome.found:
-            left = min(seconds, self.limit) - self.outcome.cpu_seconds
+        while not self.outcome.is_found:
+            left = min(seconds, self.cpu_limit) - self.outcome.cpu_seconds
             if left <= 0:
                 break
-            longest = TURNS[min(self.turn, len(TURNS) - 1)]
+            longest = TURNS_S[min(self.turn, len(TURNS_S) - 1)]
             self.turn += 1
             length = max(1, int(min(longest, left)))
             near = self.near and self.turn <= NEAR_TURNS
             line = libfuzzer.fuzzing(program, flags, length, self.turn, near, fork)
-            done = box.exec(Command(line, "/", length + GRACE))
+            done = box.exec(Command(line, "/", length + GRACE_S))
             self._charge(done)
             ran = libfuzzer.executions(done.output)
             self.outcome.executions += ran
             crashes = crashes_in(box)
             fork = bool(fork or crashes or not ran)
-            kept.keep_crashes(crashes)
+            corpus.keep_crashes(crashes)
             self.say(
                 f"{self.outcome.executions} executions, {len(self.outcome.others)} other crashes"
             )
             silent = 0 if ran or crashes else silent + 1
-            # one that was killed may have met an input that hangs: the next turn has shorter ones
+            # A turn that was killed may have met an input that hangs: the next turn has shorter inputs.
             if silent == len(libfuzzer.LENGTHS) or (silent and done.stopped != "timeout"):
                 last = done.output.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
                 self.outcome.reason = f"the target does not fuzz: {last[0][:200]}"
                 return
-            self._keep_if_poc(box, crashes, FUZZING)
-        kept.keep(box)
-        if not self.outcome.found:
+            self._take_if_poc(box, crashes, FUZZING)
+        corpus.keep(box)
+        if not self.outcome.is_found:
             self.outcome.reason = "no crash of the record's type and frames"
 
     def _charge(self, done: ExecResult) -> None:
@@ -279,11 +278,11 @@ class _Campaign:
         spent = max(done.cpu, done.seconds / 10, 0.1)
         self.outcome.cpu_seconds = round(self.outcome.cpu_seconds + spent, 1)
 
-    def _keep_if_poc(self, box: Sandbox, found: Mapping[str, bytes], origin: str) -> bool:
+    def _take_if_poc(self, box: Sandbox, inputs: Mapping[str, bytes], origin: str) -> bool:
         """Whether any of these inputs is the PoC, which is stored then."""
-        fresh = [content for content in found.values() if content not in self.seen][:MOST_REPLAYED]
-        for content in fresh:
-            self.seen.add(content)
+        fresh = [content for content in inputs.values() if content not in self.replayed]
+        for content in fresh[:MAX_REPLAYED_PER_TURN]:
+            self.replayed.add(content)
             crash = self._replay_input(box, content)
             if crash is None:
                 continue
@@ -292,20 +291,20 @@ class _Campaign:
                 if name not in self.outcome.others:
                     self.outcome.others.append(name)
             elif self._is_fixed_by_fix(content):
-                if self._is_own(content):
-                    self._spare(content, crash, origin)
+                if self._is_project_file(content):
+                    self._keep_fallback(content, crash, origin)
                     continue
-                self._take(box, content, crash, origin)
+                self._accept(box, content, crash, origin)
                 return True
         return False
 
-    def _spare(self, content: bytes, crash: dict[str, Any], origin: str) -> None:
-        """Keep a PoC for want of another; from now on that is only looked for a short time."""
-        if self.spare is None:
+    def _keep_fallback(self, content: bytes, crash: dict[str, Any], origin: str) -> None:
+        """Keep a PoC as a fallback: from now on a better PoC is searched for a short time only."""
+        if self.fallback is None:
             if self.case.poc is None:  # what is there is no worse
-                self._keep(content, origin)
-            self.spare = content, crash, origin
-            self.limit = self.outcome.cpu_seconds + SPARED
+                self._store_poc(content, origin)
+            self.fallback = content, crash, origin
+            self.cpu_limit = self.outcome.cpu_seconds + FALLBACK_CPU_S
 
     @cached_property
     def _blobs_of_parent(self) -> frozenset[str]:
@@ -316,7 +315,7 @@ class _Campaign:
             return frozenset(entry.oid for entry in entries)
         return frozenset()
 
-    def _is_own(self, content: bytes) -> bool:
+    def _is_project_file(self, content: bytes) -> bool:
         """Whether it is a file of the project as it was before the fix."""
         blob = b"blob %d\0%b" % (len(content), content)
         return hashlib.sha1(blob, usedforsecurity=False).hexdigest() in self._blobs_of_parent
@@ -346,26 +345,26 @@ class _Campaign:
             self.outcome.others.append(f"one that the fix leaves {after.state}")
         return before.state == "crash" and after.state == "clean"
 
-    def _take(self, box: Sandbox, content: bytes, crash: Mapping[str, Any], origin: str) -> None:
-        self._keep(content, origin)
-        smaller = self._smaller(box, content)
-        smaller = content if self._is_own(smaller) else smaller
-        self._keep(smaller, origin)
-        self.outcome.found, self.outcome.reason = True, ""
+    def _accept(self, box: Sandbox, content: bytes, crash: Mapping[str, Any], origin: str) -> None:
+        self._store_poc(content, origin)
+        smaller = self._minimise(box, content)
+        smaller = content if self._is_project_file(smaller) else smaller
+        self._store_poc(smaller, origin)
+        self.outcome.is_found, self.outcome.reason = True, ""
         self.outcome.origin = origin
         self.outcome.frames = list(crash["frames"][:5])
 
-    def _keep(self, content: bytes, origin: str) -> None:
+    def _store_poc(self, content: bytes, origin: str) -> None:
         case_spec = load_case(self.case.folder).spec  # with its recipe: this one has an image
         poc = case_spec.poc and case_spec.poc.model_copy(
-            update={"origin": self._origin(content, origin)}
+            update={"origin": self._describe_origin(content, origin)}
         )
         spec = case_spec.model_copy(update={"poc": poc})
         save(self.case.folder.parent, spec, {POC_FILE: content})
 
-    def _origin(self, content: bytes, note: str) -> PocOrigin:
+    def _describe_origin(self, content: bytes, note: str) -> PocOrigin:
         """The origin of a PoC in enough detail to reproduce it."""
-        data_file = self.beside.get(content)
+        data_file = self.files_beside_fixes.get(content)
         origin = origin_of(content, f"{note}: {data_file.name}" if data_file else note, data_file)
         if note != FUZZING:
             return origin
@@ -373,12 +372,12 @@ class _Campaign:
         fuzzing = FuzzingOrigin(corpus=SEEDS, seed=self.turn, budget=self.budget, executions=ran)
         return origin.model_copy(update={"fuzzing": fuzzing})
 
-    def _smaller(self, box: Sandbox, content: bytes) -> bytes:
+    def _minimise(self, box: Sandbox, content: bytes) -> bytes:
         """A smaller input of the same crash, if libFuzzer reaches any in time, else the input itself."""
         program = target_of(self.case.spec.poc.command if self.case.spec.poc else "")
         box.put({"large": content}, "/tmp")  # noqa: S108 - a path inside the sandbox
-        line = libfuzzer.minimising(program, "/tmp/large", SMALLER_SECONDS)  # noqa: S108
-        done = box.exec(Command(line, "/", SMALLER_SECONDS + GRACE))
+        line = libfuzzer.minimising(program, "/tmp/large", MINIMISE_S)  # noqa: S108
+        done = box.exec(Command(line, "/", MINIMISE_S + GRACE_S))
         self._charge(done)
         if not done.ok:
             return content

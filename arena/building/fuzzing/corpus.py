@@ -28,7 +28,7 @@ MOST_CRASHES = 500
 
 
 @dataclass(frozen=True)
-class KeptCorpus:
+class StoredCorpus:
     """The folder for a target of a project."""
 
     folder: Path
@@ -54,8 +54,8 @@ class KeptCorpus:
         places = sorted((self.folder / "crashes").glob("*"))[:MOST_CRASHES]
         return {path.name: path.read_bytes() for path in places if path.is_file()}
 
-    def keep_crashes(self, found: Mapping[str, bytes]) -> None:
-        for content in found.values():
+    def keep_crashes(self, crashes: Mapping[str, bytes]) -> None:
+        for content in crashes.values():
             self._write(f"crashes/{_name(content)}", content)
 
     def _write(self, name: str, content: bytes) -> None:

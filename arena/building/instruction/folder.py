@@ -88,7 +88,7 @@ def read_text(path: Path) -> str:
     return _plain(path, MAX_TEXT).decode("utf-8", "replace")
 
 
-def _plain(path: Path, most: int) -> bytes:
+def _plain(path: Path, max_bytes: int) -> bytes:
     if not path.is_file() or path.is_symlink():
         raise TaskError(f"{path}: missing (a plain file is expected)")
-    return read_whole(path, most, TaskError)
+    return read_whole(path, max_bytes, TaskError)

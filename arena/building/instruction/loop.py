@@ -19,11 +19,11 @@ class InstructionUsage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
-    def __add__(self, other: InstructionUsage) -> InstructionUsage:
+    def __add__(self, addend: InstructionUsage) -> InstructionUsage:
         return InstructionUsage(
-            self.calls + other.calls,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
+            self.calls + addend.calls,
+            self.prompt_tokens + addend.prompt_tokens,
+            self.completion_tokens + addend.completion_tokens,
         )
 
 

@@ -75,14 +75,14 @@ def again(
     ]
 
 
-def render_patch(files: Sequence[GoldFile], most: int = MAX_PATCH) -> str:
+def render_patch(files: Sequence[GoldFile], max_chars: int = MAX_PATCH) -> str:
     """The gold patch within about that many characters: sources first, then documents, then the rest.
 
     A file that does not fit is cut at a line, and a note gives the number of lines left out.
     """
     ordered = sorted(files, key=lambda file: (not file.source, not file.document))
     parts: list[str] = []
-    left = most
+    left = max_chars
     for at, file in enumerate(ordered):
         lines = list(_lines(file))
         patch_lines = _fitting(lines, max(left // (len(ordered) - at), LEAST_SHARE))
@@ -121,5 +121,9 @@ def _tag_block(name: str, content: str) -> str:
     return f"<{name}>\n{content.replace(f'</{name}>', f'< /{name}>')}\n</{name}>"
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most]}\n[{len(text) - most} more characters]"
+def _cut(text: str, max_chars: int) -> str:
+    return (
+        text
+        if len(text) <= max_chars
+        else f"{text[:max_chars]}\n[{len(text) - max_chars} more characters]"
+    )

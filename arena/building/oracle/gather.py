@@ -103,7 +103,7 @@ def _ask(
     objects: list[str],
     places: CoveredPlaces,
     touched: frozenset[str],
-    found: Gathered,
+    gathered: Gathered,
 ) -> None:
     if not objects:
         return
@@ -111,7 +111,7 @@ def _ask(
     put(box, {"gather.sh": GATHER.encode(), "list": lines})
     done = box.exec(Command(f"sh {FOLDER}/gather.sh {FOLDER}", "/", TIMEOUT))
     if not done.ok:
-        found.notes.append(f"gcov was not asked to the end ({done.stopped or done.status})")
+        gathered.notes.append(f"gcov was not asked to the end ({done.stopped or done.status})")
         if done.stopped:
             return
     problems: dict[str, None] = {}
@@ -122,16 +122,16 @@ def _ask(
             notes = objects[int(name.partition(".")[0]) - 1]
             read = parse_gcov_json(data) if name.endswith(".json") else parse_gcov_text(data)
             problems |= dict.fromkeys(read.problems)
-            _sort_in(read, notes, places, touched, found)
-    if not found.lines and done.output.strip():
+            _sort_in(read, notes, places, touched, gathered)
+    if not gathered.lines and done.output.strip():
         problems[done.output.decode(errors="replace").strip().splitlines()[-1][:200]] = None
-    found.notes += list(problems)[:10]
+    gathered.notes += list(problems)[:10]
 
 
 def _sort_in(
-    read: Coverage, notes: str, places: CoveredPlaces, touched: frozenset[str], found: Gathered
+    read: Coverage, notes: str, places: CoveredPlaces, touched: frozenset[str], gathered: Gathered
 ) -> None:
     for source in read.sources:
         path = places.find(source.name, source.folder, notes)
         if path in touched and source.lines:
-            found.take(path, source.lines.items())
+            gathered.take(path, source.lines.items())

@@ -16,7 +16,7 @@ from itertools import islice
 from random import Random
 
 from arena.building.oracle.mutators import MUTATORS, same_class
-from arena.building.oracle.spread import far_and_wide, take_in_turns
+from arena.building.oracle.spread import choose_far_apart, choose_in_turns
 from harness.grade.apply import apply_gold, examine
 from harness.grade.attack import RESOURCE_KINDS, attack_of, historical
 from harness.grade.building import build_target
@@ -34,10 +34,10 @@ from tasks.neighbours import MAX_INPUT, MOST, Neighbours
 SECONDS = 60.0
 BATCH = 64
 # Inputs that a campaign looks at, at most.
-TRIED = 2048
+MAX_TRIALS = 2048
 # Bytes that are changed alone, evenly spread where the PoC has more.
-SINGLES = 256
-# Told after each batch: how many were tried, how many crash, how many are harmless.
+MAX_SINGLE_BYTES = 256
+# Called after each batch: how many were tried, how many crash, how many are harmless.
 Say = Callable[[int, int, int], None]
 
 
@@ -50,21 +50,21 @@ def _silent(_: int, _crashing: int, _harmless: int) -> None:
 
 
 @dataclass
-class _FoundNeighbour:
+class _NeighbourTrials:
     """The state of a campaign: inputs and the change that produced each, in their order."""
 
     poc: bytes
     crashing: dict[bytes, str] = field(default_factory=dict)
     harmless: dict[bytes, str] = field(default_factory=dict)
-    said: set[tuple[int | None, str]] = field(default_factory=set)
+    answers: set[tuple[int | None, str]] = field(default_factory=set)
     tried: int = 0
 
-    def take(
-        self, made: dict[bytes, str], gold: list[InputEnding], fixed: list[InputEnding]
+    def sort_batch(
+        self, batch: dict[bytes, str], gold: list[InputEnding], fixed: list[InputEnding]
     ) -> None:
         """Sort a batch by how both programs ended."""
-        self.tried += len(made)
-        for (data, how), ending, judged in zip(made.items(), gold, fixed, strict=True):
+        self.tried += len(batch)
+        for (data, how), ending, judged in zip(batch.items(), gold, fixed, strict=True):
             # A crash of the fixed program may be any other bug: nothing follows for this weakness.
             if judged.crash or judged.status is None or ending.status is None:
                 continue
@@ -73,7 +73,7 @@ class _FoundNeighbour:
             # Harmless is only what both programs answer alike; a patch is held to that answer later.
             elif ending.status_and_checksum == judged.status_and_checksum:
                 self.harmless[data] = how
-                self.said.add(judged.status_and_checksum)
+                self.answers.add(judged.status_and_checksum)
 
 
 def search(
@@ -86,31 +86,29 @@ def search(
 ) -> Neighbours:
     """Neighbours of a task's PoC, up to a maximum of each kind; the same seed tries the same inputs.
 
-    Ends after `TRIED` inputs or `seconds`. Raises NoNeighbours, TaskBroken, SandboxFault.
+    Ends after `MAX_TRIALS` inputs or `seconds`. Raises NoNeighbours, TaskBroken, SandboxFault.
     """
-    found_neighbours = _FoundNeighbour(_poc(task))
+    trials = _NeighbourTrials(_read_poc(task))
     until = time.monotonic() + seconds
     attack = attack_of(task)
-    with _targets(backend, task, cache) as boxes, ThreadPoolExecutor(2) as pool:
-        for batch in _batches(found_neighbours, Random(seed)):  # noqa: S311 - no secret
+    with _open_targets(backend, task, cache) as boxes, ThreadPoolExecutor(2) as pool:
+        for batch in _generate_batches(trials, Random(seed)):  # noqa: S311 - no secret
             inputs = list(batch)
             gold, fixed = pool.map(lambda box, i=inputs: endings(box, attack, i), boxes)
-            found_neighbours.take(batch, gold, fixed)
+            trials.sort_batch(batch, gold, fixed)
             say(
-                found_neighbours.tried,
-                len(found_neighbours.crashing),
-                len(found_neighbours.harmless),
+                trials.tried,
+                len(trials.crashing),
+                len(trials.harmless),
             )
-            if found_neighbours.tried >= TRIED or time.monotonic() > until:
+            if trials.tried >= MAX_TRIALS or time.monotonic() > until:
                 break
-        crashing = _proven(
-            boxes, task, far_and_wide(found_neighbours.poc, found_neighbours.crashing)
-        )
-        harmless = _proven(boxes, task, take_in_turns(found_neighbours.harmless))
-    return Neighbours(crashing, harmless, found_neighbours.tried, len(found_neighbours.said) > 1)
+        crashing = _confirm_inputs(boxes, task, choose_far_apart(trials.poc, trials.crashing))
+        harmless = _confirm_inputs(boxes, task, choose_in_turns(trials.harmless))
+    return Neighbours(crashing, harmless, trials.tried, len(trials.answers) > 1)
 
 
-def crashing_before(
+def select_crashing_at_pvic(
     backend: Backend, task: Task, cache: ResultCache, inputs: Sequence[bytes]
 ) -> tuple[bytes, ...]:
     """Those of `inputs` that crash PVIC as the PoC crashes gold: the weakness was there before the VIC.
@@ -136,7 +134,7 @@ def crashing_before(
     )
 
 
-def _proven(boxes: list[Sandbox], task: Task, chosen: list[bytes]) -> tuple[bytes, ...]:
+def _confirm_inputs(boxes: list[Sandbox], task: Task, chosen: list[bytes]) -> tuple[bytes, ...]:
     """Those that show the same once more: the historical crash, or how the fixed program ends."""
     attack = attack_of(task)
     gold = endings(boxes[0], attack, chosen, symbolize=True)
@@ -154,7 +152,7 @@ def _proven(boxes: list[Sandbox], task: Task, chosen: list[bytes]) -> tuple[byte
     return tuple(proven[:MOST])
 
 
-def _poc(task: Task) -> bytes:
+def _read_poc(task: Task) -> bytes:
     if not task.poc or "{poc}" not in task.spec.poc.command:
         raise NoNeighbours(f"{task.id}: the PoC is no file of the task")
     if len(task.poc) > MAX_INPUT:
@@ -166,7 +164,7 @@ def _poc(task: Task) -> bytes:
 
 
 @contextmanager
-def _targets(backend: Backend, task: Task, cache: ResultCache) -> Iterator[list[Sandbox]]:
+def _open_targets(backend: Backend, task: Task, cache: ResultCache) -> Iterator[list[Sandbox]]:
     """Sandboxes with the fuzz target that is expected to crash, and with the fixed target."""
     image = prepare(backend, task).image
     with ExitStack() as stack:
@@ -185,10 +183,10 @@ def _targets(backend: Backend, task: Task, cache: ResultCache) -> Iterator[list[
         yield boxes
 
 
-def _batches(found: _FoundNeighbour, chance: Random) -> Iterator[dict[bytes, str]]:
+def _generate_batches(trials: _NeighbourTrials, chance: Random) -> Iterator[dict[bytes, str]]:
     """New inputs, each with the name of the change that produced it."""
-    inputs_tried = {found.poc}
-    makers = _changes(found, chance)
+    inputs_tried = {trials.poc}
+    makers = _change_poc(trials, chance)
     while True:
         batch: dict[bytes, str] = {}
         for candidate, how in islice(makers, BATCH * 4):
@@ -202,27 +200,27 @@ def _batches(found: _FoundNeighbour, chance: Random) -> Iterator[dict[bytes, str
         yield batch
 
 
-def _changes(found: _FoundNeighbour, chance: Random) -> Iterator[tuple[bytes, str]]:
+def _change_poc(trials: _NeighbourTrials, chance: Random) -> Iterator[tuple[bytes, str]]:
     """First each byte alone; then, for ever, those together that crash alone, and mutations of all kinds."""
-    poc = found.poc
-    step = max(1, len(poc) // SINGLES)
+    poc = trials.poc
+    step = max(1, len(poc) // MAX_SINGLE_BYTES)
     for at in range(0, len(poc), step):
         byte = same_class(poc[at : at + 1], chance)
         yield poc[:at] + byte + poc[at + 1 :], "one_byte"
     while True:
-        yield _combine_changes(found, chance), "many_bytes"
-        sources = [poc, *islice(reversed(found.crashing), SINGLES)]
+        yield _combine_changes(trials, chance), "many_bytes"
+        sources = [poc, *islice(reversed(trials.crashing), MAX_SINGLE_BYTES)]
         for mutator in MUTATORS:
             yield mutator(chance.choice(sources), chance), mutator.__name__
 
 
-def _combine_changes(found: _FoundNeighbour, chance: Random) -> bytes:
+def _combine_changes(trials: _NeighbourTrials, chance: Random) -> bytes:
     """Some of the bytes changed that crash when they are changed alone."""
-    alone = [data for data, how in found.crashing.items() if how == "one_byte"]
+    alone = [data for data, how in trials.crashing.items() if how == "one_byte"]
     share = chance.choice((1.0, 0.75, 0.5, 0.25))
-    combined = bytearray(found.poc)
+    combined = bytearray(trials.poc)
     for data in alone:
-        at = next(i for i, byte in enumerate(data) if byte != found.poc[i])
+        at = next(i for i, byte in enumerate(data) if byte != trials.poc[i])
         if chance.random() < share:
-            combined[at] = same_class(found.poc[at : at + 1], chance)[0]
+            combined[at] = same_class(trials.poc[at : at + 1], chance)[0]
     return bytes(combined)

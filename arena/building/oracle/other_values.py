@@ -1,4 +1,4 @@
-"""Finds alternative values for a task's tests by running gold: see `tasks/other_values.py`.
+"""Finds alternative values for a task's tests by running gold.
 
 All words of the tests' literals are replaced at once. What gold does not answer alike then is traced to the
 words, or numbers, that mean something to the product, and these stay. The result is run `tests.runs` times.
@@ -228,8 +228,8 @@ def _affordable_runs(seconds: float, spent: float, runs: int) -> int:
 def _best(trials: _Trials, texts: TestTexts, drawn: Sequence[Substitution]) -> Substitution:
     """The substitution that breaks the fewest tests when all words are replaced."""
 
-    def count(one: Substitution) -> int:
-        whole = [change for group in texts.word_groups(one) for change in group]
-        return len(trials.find_broken(texts.values(whole, one))) if whole else 0
+    def count(substitution: Substitution) -> int:
+        whole = [change for group in texts.word_groups(substitution) for change in group]
+        return len(trials.find_broken(texts.values(whole, substitution))) if whole else 0
 
     return min(drawn, key=count)

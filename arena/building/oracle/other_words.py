@@ -80,12 +80,12 @@ class TestTexts:
     """Literals of the tests' files.
 
     words: path -> words and numbers in its literals. protected: words that mean something to the product, to
-    its build or to the reports. known: all words of the repository.
+    its build or to the reports. all_words: of the repository.
     """
 
     words: Mapping[str, frozenset[str]]
     protected: frozenset[str]
-    known: frozenset[str]
+    all_words: frozenset[str]
 
     def word_groups(self, substitution: Substitution) -> list[list[WordChange]]:
         """Changes of words: those of files that several programs read, then those of each program."""
@@ -115,9 +115,11 @@ class TestTexts:
             for path, words in sorted(self.words.items())
         ]
 
-    def _is_free(self, word: str, other: str) -> bool:
+    def _is_free(self, word: str, replacement: str) -> bool:
         is_protected = len(word) > 1 and word in self.protected  # letters may be names of variables
-        return not is_protected and not (len(word) >= FRESH_LENGTH and other in self.known)
+        return not is_protected and not (
+            len(word) >= FRESH_LENGTH and replacement in self.all_words
+        )
 
     def values(self, changes: Iterable[WordChange], substitution: Substitution) -> OtherValues:
         """The alternative values of these changes, without those that would map two words to the same."""

@@ -137,22 +137,20 @@ def _notes(task: Task) -> tuple[str, ...]:
     )
 
 
-def judge(subjects: Mapping[str, frozenset[int]], found: Gathered) -> ReachOfTests:
+def judge(subjects: Mapping[str, frozenset[int]], gathered: Gathered) -> ReachOfTests:
     """The verdict on what was gathered."""
     files = tuple(
-        _file(path, added, found.lines[path])
+        _file(path, added, gathered.lines[path])
         for path, added in sorted(subjects.items())
-        if path in found.lines
+        if path in gathered.lines
     )
-    unmeasured = tuple(sorted(set(subjects) - found.lines.keys()))
-    notes = tuple(found.notes)
-    if not found.objects:
+    unmeasured = tuple(sorted(set(subjects) - gathered.lines.keys()))
+    notes = tuple(gathered.notes)
+    if not gathered.objects:
         why = "no object has counters: no compiler was called by its name in PATH"
         return ReachOfTests(None, why, (), unmeasured, notes)
     if not files:
-        why = (
-            f"none of {found.objects} objects with counters has code of the files that gold touches"
-        )
+        why = f"none of {gathered.objects} objects with counters has code of the files that gold touches"
         return ReachOfTests(None, why, (), unmeasured, notes)
     reaches, reason = _verdict(files)
     return ReachOfTests(reaches, reason, files, unmeasured, notes)

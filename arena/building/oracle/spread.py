@@ -7,34 +7,36 @@ from itertools import islice, zip_longest
 from tasks.neighbours import MOST, edits
 
 # How many are chosen: some may not show the same once more.
-SOME_MORE = MOST + MOST // 2
+MAX_CHOSEN = MOST + MOST // 2
 LARGE = 6
 # The last inputs that are looked at one by one.
 POOL = 256
 
 
-def take_in_turns(made: dict[bytes, str]) -> list[bytes]:
+def choose_in_turns(inputs: dict[bytes, str]) -> list[bytes]:
     """Slightly more inputs than are needed, in turns by the change that produced them."""
-    by: dict[str, list[bytes]] = {}
-    for data, how in made.items():
-        by.setdefault(how, []).append(data)
-    turns = (data for row in zip_longest(*by.values()) for data in row if data is not None)
-    return list(islice(turns, SOME_MORE))
+    inputs_by_change: dict[str, list[bytes]] = {}
+    for data, how in inputs.items():
+        inputs_by_change.setdefault(how, []).append(data)
+    turns = (
+        data for row in zip_longest(*inputs_by_change.values()) for data in row if data is not None
+    )
+    return list(islice(turns, MAX_CHOSEN))
 
 
-def far_and_wide(poc: bytes, made: dict[bytes, str]) -> list[bytes]:
+def choose_far_apart(poc: bytes, inputs: dict[bytes, str]) -> list[bytes]:
     """Crashing inputs chosen so that each byte of the PoC differs in some of them, if possible.
 
     First the largest; then, in turns, the input that changes the largest number of rarely changed bytes, and
     an input of a different kind.
     """
-    largest = sorted(made, key=len, reverse=True)[:LARGE]
-    pool = largest + take_in_turns(made) + list(made)[-POOL:]
+    largest = sorted(inputs, key=len, reverse=True)[:LARGE]
+    pool = largest + choose_in_turns(inputs) + list(inputs)[-POOL:]
     changed = {data: _changed_bytes(poc, data) for data in dict.fromkeys(pool)}
     times = [0] * (len(poc) + 1)
     chosen: list[bytes] = []
-    others = iter(take_in_turns(made))
-    while changed and len(chosen) < SOME_MORE:
+    others = iter(choose_in_turns(inputs))
+    while changed and len(chosen) < MAX_CHOSEN:
         best = (
             largest.pop(0)
             if largest

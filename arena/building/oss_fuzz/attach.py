@@ -42,11 +42,11 @@ Say = Callable[[str], None]
 class Attached:
     """How many cases can be confirmed as they are now, and what the rest lack, by code.
 
-    found: PoCs that were in the projects' histories.
+    pocs: how many PoCs were in the projects' histories.
     """
 
     ready: int = 0
-    found: int = 0
+    pocs: int = 0
     lacks: Counter[str] = field(default_factory=Counter)
 
 
@@ -69,9 +69,9 @@ def attach(
             work.take(id_)
         except (TaskError, SzzError) as error:
             say(f"{id_}: {error}")
-            work.done.lacks["unreadable"] += 1
-        say(f"{work.done.ready} ready")
-    return work.done
+            work.attached.lacks["unreadable"] += 1
+        say(f"{work.attached.ready} ready")
+    return work.attached
 
 
 @dataclass
@@ -79,7 +79,7 @@ class _Attaching:
     store: Path
     checkout: Checkout | None
     mirrors: Path | None
-    done: Attached = field(default_factory=Attached)
+    attached: Attached = field(default_factory=Attached)
     recipes: dict[str, Recipe | RecipeLost] = field(default_factory=dict)
     projects: dict[Path, ProjectPocs] = field(default_factory=dict)
 
@@ -96,9 +96,9 @@ class _Attaching:
             case = self._load(id_)
         if "poc" in case.lacking and self._take_poc(case):
             case = self._load(id_)
-            self.done.found += 1
-        self.done.ready += not case.lacking
-        self.done.lacks.update(case.lacking.keys())
+            self.attached.pocs += 1
+        self.attached.ready += not case.lacking
+        self.attached.lacks.update(case.lacking.keys())
 
     def _take_stated(self, where: Surroundings, checkout: Checkout) -> None:
         """Store the recipe that a case with a proof states. Raises TaskError where the checkout's differs."""
@@ -139,14 +139,14 @@ class _Attaching:
         if clone is None or how is None:
             return False
         project_pocs = self.projects.setdefault(clone, ProjectPocs(clone))
-        kept_poc = project_pocs.find_by_number(case.spec.oss_fuzz.testcase, case.id)
-        if kept_poc is None:
+        poc_file = project_pocs.find_by_number(case.spec.oss_fuzz.testcase, case.id)
+        if poc_file is None:
             return False
         poc = how.model_copy(
-            update={"origin": origin_of(kept_poc.content, kept_poc.name, kept_poc)}
+            update={"origin": origin_of(poc_file.content, poc_file.name, poc_file)}
         )
         spec = case.spec.model_copy(update={"poc": poc})
-        return save(self.store, spec, {POC_FILE: kept_poc.content})
+        return save(self.store, spec, {POC_FILE: poc_file.content})
 
 
 def stated_recipe(where: Surroundings, checkout: Checkout) -> Mapping[str, bytes]:
@@ -202,14 +202,14 @@ def _link_all(store: Path, mirrors: Path) -> None:
         _link(store / "repositories" / mirror.name, mirror)
 
 
-def _link(link: Path, place: Path) -> None:
+def _link(link: Path, target: Path) -> None:
     """Create a link, or redirect an existing link; what is no link stays. Raises TaskError."""
     try:
         link.parent.mkdir(parents=True, exist_ok=True)
         if link.is_symlink() or not link.exists():
             with tempfile.TemporaryDirectory(dir=link.parent, prefix=".") as partial:
                 partial_link = Path(partial) / link.name
-                partial_link.symlink_to(place.resolve())
+                partial_link.symlink_to(target.resolve())
                 partial_link.replace(
                     link
                 )  # at once: an import or a search beside this one finds it

@@ -50,11 +50,11 @@ def _standing(
     """The case on the first base on which its fix builds, else on the first; and the bases from there on."""
     first: LoadedCase | None = None
     for place, base in enumerate(bases):
-        there = _image_on_base(case, backend, cache, say, base)
+        built_case = _image_on_base(case, backend, cache, say, base)
         # Whether the fix builds is only asked where another base could be taken instead.
-        if there and (len(bases) == 1 or _builds(there, backend, cache, say)):
-            return there, bases[place:]
-        first = first or there
+        if built_case and (len(bases) == 1 or _builds(built_case, backend, cache, say)):
+            return built_case, bases[place:]
+        first = first or built_case
     return first or case, bases
 
 
@@ -68,16 +68,16 @@ def _richer(
 ) -> LoadedCase:
     """The case on the first base that can get any of the needs, if there are some."""
     for base in bases:
-        told: list[str] = []
+        messages: list[str] = []
 
-        def note(text: str, told: list[str] = told) -> None:
-            told.append(text)
+        def note(text: str, messages: list[str] = messages) -> None:
+            messages.append(text)
             say(text.replace(f"{NEEDS}{TOOL}", "").replace(NEEDS, ""))
 
-        there = _image_on_base(case, backend, cache, note, base, needs)
-        absent = [name for name in needs if f"{NEEDS}{name} " in " ".join(told)]
-        if there and (not needs or len(absent) < len(needs)):
-            return there
+        built_case = _image_on_base(case, backend, cache, note, base, needs)
+        absent = [name for name in needs if f"{NEEDS}{name} " in " ".join(messages)]
+        if built_case and (not needs or len(absent) < len(needs)):
+            return built_case
     return case
 
 

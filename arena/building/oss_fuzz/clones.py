@@ -21,9 +21,9 @@ class StagedClone:
     commit: str
 
 
-def same_repository(one: str, other: str) -> bool:
+def same_repository(first_url: str, second_url: str) -> bool:
     """Whether two URLs seem to name the same repository: projects change owners, and keep their name."""
-    parts, others = (key_of(project_address(url)).split("+")[1:] for url in (one, other))
+    parts, others = (key_of(project_address(url)).split("+")[1:] for url in (first_url, second_url))
     if parts[-2:] == others[-2:]:
         return len(parts) > 1 or bool(_project_part(parts))
     # Owner and a nameless last part alone do not tell one repository from its neighbour.

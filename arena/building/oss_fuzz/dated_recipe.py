@@ -33,7 +33,7 @@ from szz.proof.witness import ways
 from tasks.loader import TaskError
 
 # What is wrong with a recipe, and not with the machine.
-UNFIT = (RecipeLost, TaskError, OSError, ImageMissing)
+RECIPE_ERRORS = (RecipeLost, TaskError, OSError, ImageMissing)
 # What a person may have set in a case besides what its recipe gives.
 FIELDS_OF_PERSON = ("workdir", "build", "timeout")
 
@@ -60,7 +60,7 @@ def recipe_at_commit(case: LoadedCase, commit: str, checkout: Checkout) -> Loade
     except RecipeLost:  # there was none
         return None
     now = checkout.folder(project, where.date)
-    if _building(folder) == _building(now):
+    if _build_files(folder) == _build_files(now):
         return None
     plain = _environment(case, now, where.date)
     overrides = {
@@ -73,7 +73,7 @@ def recipe_at_commit(case: LoadedCase, commit: str, checkout: Checkout) -> Loade
     return replace(case, spec=spec.model_copy(update={"environment": served}))
 
 
-def _building(folder: ProjectFolder) -> Mapping[str, bytes]:
+def _build_files(folder: ProjectFolder) -> Mapping[str, bytes]:
     """The files of a folder that take part in a build."""
     return {name: text for name, text in folder.files.items() if name != "project.yaml"}
 
@@ -105,15 +105,15 @@ class DatedRecipeWitness:
     ) -> None:
         """fixes: those that are searched behind; see `observe`."""
         self._case, self._say, self._fixes = case, say, fixes
-        self._at: Callable[[LoadedCase], SandboxWitness] = lambda there: SandboxWitness(
+        self._open_witness: Callable[[LoadedCase], SandboxWitness] = lambda there: SandboxWitness(
             backend, with_built_image(there, backend, cache, say), cache, say, over
         )
-        self._now = self._at(case)
+        self._now = self._open_witness(case)
         self._checkout = _checkout(case.folder.parent / CHECKOUT, say)
         self._reading = threading.Lock()
-        self._otherwise: dict[str, LoadedCase] = {}
+        self._dated_cases: dict[str, LoadedCase] = {}
         self.stated_crash, self.same = self._now.stated_crash, self._now.same
-        self.by_the_fixs, self.close = self._now.observe, self._now.close
+        self.observe_by_fix_recipe, self.close = self._now.observe, self._now.close
 
     def observe(self, commit: str) -> Observation:
         """As `SandboxWitness.observe`; `reason` reports a recipe that is not the fix's.
@@ -121,7 +121,7 @@ class DatedRecipeWitness:
         From a different recipe only a clear result counts: clean, or the crash that the case states. The
         fixes and their parents are replayed by the fix's recipe alone: two recipes cannot show a fix.
         """
-        run = self.by_the_fixs(commit)
+        run = self.observe_by_fix_recipe(commit)
         # A revision without a plain tree fails in no time and by any recipe.
         if run.state != "unbuilt" or not run.seconds:
             return run  # not even tried, where it took no time
@@ -130,10 +130,10 @@ class DatedRecipeWitness:
             then = self._case_at_commit(commit)
             if then is None or commit in self._commits_to_reproduce:
                 return run
-            self._say(f"{commit[:12]}: {told_of(then)}")
-            with self._at(then) as witness:
+            self._say(f"{commit[:12]}: {describe_recipe(then)}")
+            with self._open_witness(then) as witness:
                 again = witness.observe(commit)
-        except UNFIT as error:
+        except RECIPE_ERRORS as error:
             self._say(f"{commit[:12]}: the recipe of its day cannot be followed: {error}")
             return run
         seconds = run.seconds + max(again.seconds, round(time.monotonic() - started, 3))
@@ -142,8 +142,8 @@ class DatedRecipeWitness:
         if again.state != "clean" and not self._is_stated(again):
             lacks = tuple(dict.fromkeys((*run.lacks, *again.lacks)))
             return replace(run, seconds=seconds, cpu=cpu, lacks=lacks)
-        self._otherwise[commit] = then
-        return replace(again, seconds=seconds, cpu=cpu, reason=told_of(then))
+        self._dated_cases[commit] = then
+        return replace(again, seconds=seconds, cpu=cpu, reason=describe_recipe(then))
 
     def find_agreeing_case(self, proof: Proof) -> LoadedCase | None:
         """The case by a recipe with which VIC and PVIC are what the proof says; None where there is none.
@@ -152,34 +152,38 @@ class DatedRecipeWitness:
         come to where it is. The fix does not crash by it either, if it is built. Raises SandboxFault.
         """
         commits = [commit for commit in (proof.vic, proof.pvic) if commit]
-        others = [self._otherwise[commit] for commit in commits if commit in self._otherwise]
+        others = [self._dated_cases[commit] for commit in commits if commit in self._dated_cases]
         if not others:
             return self._case
         was = {run.commit: run for run in proof.runs}
         for there in others:
-            with suppress(*UNFIT), self._at(there) as witness:
+            with suppress(*RECIPE_ERRORS), self._open_witness(there) as witness:
                 runs = {commit: witness.observe(commit) for commit in commits}
                 shown = [run.signature for run in runs.values() if run.signature]
                 # Without this the fix could be clean only because the older target does not reach the
                 # weakness.
                 fixed = not proof.vfc or witness.observe(proof.vfc).state != "crash"
                 commits_before = [commit for commit in commits if commit in was]
-                if fixed and all(self._is(was[each], runs[each], shown) for each in commits_before):
+                if fixed and all(
+                    self._is_same_result(was[each], runs[each], shown) for each in commits_before
+                ):
                     return there
         return None
 
-    def _is(self, one: Observation, other: Observation, shown: Sequence[Mapping[str, Any]]) -> bool:
+    def _is_same_result(
+        self, observation: Observation, again: Observation, shown: Sequence[Mapping[str, Any]]
+    ) -> bool:
         """Whether both are the same result; what neither builds has to lack a function of the crash."""
-        if one.signature and other.signature:
-            return self.same(one.signature, other.signature)
-        if one.state == other.state == "unbuilt":
-            return bool(ways(shown) & {*other.lacks})
-        return one.state == other.state
+        if observation.signature and again.signature:
+            return self.same(observation.signature, again.signature)
+        if observation.state == again.state == "unbuilt":
+            return bool(ways(shown) & {*again.lacks})
+        return observation.state == again.state
 
-    def _is_stated(self, seen: Observation) -> bool:
-        if seen.state != "crash" or seen.signature is None:
+    def _is_stated(self, observation: Observation) -> bool:
+        if observation.state != "crash" or observation.signature is None:
             return False
-        return self.stated_crash is None or self.same(self.stated_crash, seen.signature)
+        return self.stated_crash is None or self.same(self.stated_crash, observation.signature)
 
     @cached_property
     def _commits_to_reproduce(self) -> set[str]:
@@ -203,7 +207,7 @@ def _checkout(link: Path, say: Say) -> Checkout | None:
         return None
 
 
-def told_of(case: LoadedCase) -> str:
+def describe_recipe(case: LoadedCase) -> str:
     """The dated recipe of a case, in words for people."""
     where = case.spec.environment
     day = datetime.fromtimestamp(where.date if where else 0, UTC)

@@ -124,7 +124,7 @@ def packages(
 
 
 def _rename_packages(
-    names: Iterable[str], table: Mapping[str, tuple[str, ...]], other: str
+    names: Iterable[str], table: Mapping[str, tuple[str, ...]], foreign_architecture: str
 ) -> Iterator[str]:
     for name in names:
         # "name=version" and "name/release": the version of that day is in no archive any more.
@@ -133,8 +133,10 @@ def _rename_packages(
             continue
         if architecture in ("", "amd64", "any", "native"):
             yield from table.get(plain, (plain,))
-        elif architecture == other:
-            yield from (f"{debians}:{other}" for debians in table.get(plain, (plain,)))
+        elif architecture == foreign_architecture:
+            yield from (
+                f"{debians}:{foreign_architecture}" for debians in table.get(plain, (plain,))
+            )
 
 
 def _from_pip(names: Iterable[str]) -> tuple[list[str], list[str]]:

@@ -25,20 +25,20 @@ from tasks.loader import MAX_FILE
 NUMBER = re.compile(r"(?<![0-9])[0-9]{4,20}(?![0-9])")
 # What corpora name their files by; digits in it are no number.
 HASH = re.compile(r"(?<![0-9a-f])(?=[0-9]*[a-f])[0-9a-f]{20,}", re.IGNORECASE)
-OF_FUZZING = re.compile(r"fuzz|poc|regress|crash|corpus|corpora|testcase|issue", re.IGNORECASE)
+FUZZING_PATH = re.compile(r"fuzz|poc|regress|crash|corpus|corpora|testcase|issue", re.IGNORECASE)
 # A number of so many digits is a test case's, wherever it stands.
 TEST_CASE_DIGITS = 10
 # Commits before and behind the fix whose new files are looked at.
-AROUND = 4
-MAX_COMMITS_AROUND = f"--max-count={3 * AROUND}"
-MOST_BESIDE = 30
+COMMITS_AROUND = 4
+MAX_COMMITS_AROUND = f"--max-count={3 * COMMITS_AROUND}"
+MAX_FILES_BESIDE = 30
 BEGIN = re.compile(rb"^begin [0-7]{3,6} [^\n]*\n", re.MULTILINE)
 # The first and the last line of a file in the form of POSIX `uuencode`, as libarchive keeps archives.
 END = re.compile(rb"^end[ \t]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class KeptPoc:
+class PocFile:
     """A file of a project's history that may be the PoC, and the commit that has it."""
 
     content: bytes
@@ -60,12 +60,14 @@ class ProjectPocs:
 
     repository: Path
 
-    def find_by_number(self, testcase: str, id_: str) -> KeptPoc | None:
+    def find_by_number(self, testcase: str, id_: str) -> PocFile | None:
         """The file named after the test case's id, or after the case's id below a folder of fuzzing."""
         places = (
             self._files_by_number.get(testcase, []) if len(testcase) >= TEST_CASE_DIGITS else []
         )
-        places = places + [p for p in self._files_by_number.get(id_, []) if OF_FUZZING.search(p[1])]
+        places = places + [
+            p for p in self._files_by_number.get(id_, []) if FUZZING_PATH.search(p[1])
+        ]
         with Repository(self.repository) as repository:
             return next((poc for place in places if (poc := _read_poc(repository, *place))), None)
 
@@ -80,17 +82,17 @@ class ProjectPocs:
         return files
 
 
-def origin_of(content: bytes, note: str, kept: KeptPoc | None = None) -> PocOrigin:
-    """The origin of a PoC; kept: the file of the case's repository that holds it, if any."""
+def origin_of(content: bytes, note: str, file: PocFile | None = None) -> PocOrigin:
+    """The origin of a PoC. file: the file of the case's repository that holds it, if any."""
     facts = {"note": note[:500], "sha256": hashlib.sha256(content).hexdigest()}
-    place = {"commit": kept.commit, "path": kept.path} if kept else {}
+    place = {"commit": file.commit, "path": file.path} if file else {}
     try:
         return PocOrigin.model_validate({**facts, **place})
     except ValidationError:  # a name that no case file can hold: the note has it
         return PocOrigin.model_validate({**facts, "note": ascii(note)[:500]})
 
 
-def data_files_beside(path: Path, fixes: Sequence[str]) -> Iterator[KeptPoc]:
+def data_files_beside(path: Path, fixes: Sequence[str]) -> Iterator[PocFile]:
     """The data files that the fixes, and the commits around them, add. Raises SzzError."""
     count = 0
     with Repository(path) as repository:
@@ -98,12 +100,12 @@ def data_files_beside(path: Path, fixes: Sequence[str]) -> Iterator[KeptPoc]:
             repository, _commits_around(repository, fixes[:3]), MAX_COMMITS_AROUND
         ):
             poc = _read_poc(repository, commit, name) if outside(name.encode(), "source") else None
-            if poc and count < MOST_BESIDE:
+            if poc and count < MAX_FILES_BESIDE:
                 count += 1
                 yield poc
 
 
-def poc_at(path: Path, commit: str, name: str) -> KeptPoc | None:
+def poc_at(path: Path, commit: str, name: str) -> PocFile | None:
     """The file of a clone at a commit; None where it has none, or none of a size. Raises SzzError."""
     with Repository(path) as repository:
         return _read_poc(repository, commit, name)
@@ -115,7 +117,7 @@ def _commits_around(repository: Repository, fixes: Sequence[str]) -> list[str]:
     last: list[str] = []
     for fix in fixes:
         arguments = ("rev-list", "--ancestry-path", "--reverse", f"{fix}..{head}", "--")
-        last += repository.git(*arguments).decode().split()[:AROUND][-1:]
+        last += repository.git(*arguments).decode().split()[:COMMITS_AROUND][-1:]
     return [*fixes, *last]
 
 
@@ -144,7 +146,7 @@ def _list_added(
             yield commit, text
 
 
-def _read_poc(repository: Repository, commit: str, path: str) -> KeptPoc | None:
+def _read_poc(repository: Repository, commit: str, path: str) -> PocFile | None:
     """The file as that commit has it; None if it is no file, empty or too large."""
     name = f"{commit}:{path}".encode("utf-8", "surrogateescape")
     try:
@@ -154,7 +156,7 @@ def _read_poc(repository: Repository, commit: str, path: str) -> KeptPoc | None:
         return None
     if path.endswith((".uu", ".uue")):
         content = decode_uuencoded(content) or content
-    return KeptPoc(content, commit, path) if content else None
+    return PocFile(content, commit, path) if content else None
 
 
 def decode_uuencoded(text: bytes) -> bytes:

@@ -138,9 +138,9 @@ class _RecipeReader:
         self._workdir = FOLDERS["SRC"]
         self._steps: list[RecipeStep] = []
 
-    def take(self, found: Mapping[str, object]) -> None:
-        name, value = str(found["instruction"]).upper(), str(found["value"])
-        line = int(str(found["startline"])) + 1
+    def take(self, instruction: Mapping[str, object]) -> None:
+        name, value = str(instruction["instruction"]).upper(), str(instruction["value"])
+        line = int(str(instruction["startline"])) + 1
         if name == "FROM":
             self._expect_base((self._filled(value).split() or [""])[0], line)
         elif name == "WORKDIR":

@@ -133,10 +133,10 @@ class RevisionBuilder:
             lacks = tuple(missing_names(log)) if reason else ()
             return RevisionBuild("" if reason else name, reason, seconds, cpu, lacks)
 
-    def _lacks(self, known: dict[str, Any]) -> tuple[str, ...]:
+    def _lacks(self, facts: dict[str, Any]) -> tuple[str, ...]:
         """Names that an earlier failed build could not resolve, from its log as far as that is stored."""
         with suppress(KeyError):
-            return tuple(missing_names(self._cache.blob(str(known["log"]))))
+            return tuple(missing_names(self._cache.blob(str(facts["log"]))))
         return ()
 
     def failure(self, revision: Revision) -> str:

@@ -227,6 +227,6 @@ def _records(stream: BinaryIO) -> Iterator[bytes]:
         yield from whole
 
 
-def _last_line(said: bytes) -> str:
-    lines = said.decode("utf-8", "replace").strip().splitlines()
+def _last_line(output: bytes) -> str:
+    lines = output.decode("utf-8", "replace").strip().splitlines()
     return "".join(c if c.isprintable() else "?" for c in lines[-1][:200]) if lines else ""

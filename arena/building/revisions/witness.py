@@ -96,9 +96,9 @@ class SandboxWitness:
         """The crash that the case states, in the form of `Observation.signature`, or None."""
         return stated_signature(self._case.spec.crash)
 
-    def same(self, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    def same(self, signature: Mapping[str, Any], reference: Mapping[str, Any]) -> bool:
         """Whether two signatures are of the same crash, see `parsers.crashes.alike`."""
-        return alike(_signature(one), _signature(other))
+        return alike(_signature(signature), _signature(reference))
 
     def observe(self, commit: str) -> Observation:
         """Build the revision of that commit id and replay the PoC, unless it was done before.
@@ -197,7 +197,7 @@ class SandboxWitness:
         kind = str(self.stated_crash["kind"]) if self.stated_crash else ""
         return Replayer(self._backend, self._limits, attack, how.replays, kind, self._cache)
 
-    def _key(self, found: Revision) -> str:
+    def _key(self, revision: Revision) -> str:
         """The key of an observation, from all that can change it."""
         shot = self._replayer.attack
         expected = self._replayer.expected
@@ -206,16 +206,16 @@ class SandboxWitness:
         resource = expected if expected in replayer.RESOURCES else ""
         numbers = f"{shot.timeout} {self._how.replays} {self._limits}"
         parts = (shot.command, numbers, resource, shot.poc or b"", str(shot.poc is None))
-        return "observation:" + digest_of(replayer.VERSION, self._recipe.key(found), *parts)
+        return "observation:" + digest_of(replayer.VERSION, self._recipe.key(revision), *parts)
 
-    def _look(self, found: Revision) -> dict[str, Any]:
+    def _look(self, revision: Revision) -> dict[str, Any]:
         """Build and replay now; the facts to keep."""
         started = time.monotonic()
-        build = self._builder.build_revision(found)
+        build = self._builder.build_revision(revision)
         if not build.image:
             facts = {"seconds": build.seconds, "cpu": build.cpu, "lacks": build.lacks}
             return {"state": "unbuilt", "reason": build.reason, **facts}
-        self._say(f"replaying the PoC at {found.commit[:12]}")
+        self._say(f"replaying the PoC at {revision.commit[:12]}")
         shown = self._replayer.replay(build.image)
         return {
             "state": shown.state,

@@ -25,8 +25,8 @@ RESULTS = frozenset({"result", "results", "expected", "golden"})
 # A folder name found in more places than this is taken wherever it is.
 SCATTERED = 5
 
-MOST = 40
-MOST_FOLDERS = 10
+MAX_GLOBS = 40
+MAX_FOLDERS = 10
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _BESIDE = (
     (re.compile(r"test-[^/]+\.(?:c|cc|cpp|cxx|py|sh)"), "test-*"),
@@ -57,7 +57,7 @@ def oracle_globs(tree: SourceTree, extra: Iterable[str] = ()) -> tuple[str, ...]
             globs = {glob for glob in globs if PurePosixPath(glob).parent.name != name}
             globs.add(f"**/{name}/**")
     loose = [path for path in extra if not _inside(path, folders)]
-    all_globs = [*sorted(globs), *sorted(_tests_beside_sources(tree, folders) - globs)][:MOST]
+    all_globs = [*sorted(globs), *sorted(_tests_beside_sources(tree, folders) - globs)][:MAX_GLOBS]
     return (*all_globs, *sorted(set(loose) - {*all_globs}))
 
 
@@ -75,7 +75,7 @@ def folders(tree: SourceTree, *names: str) -> list[str]:
             continue
         if not any(f"{folder}/".startswith(f"{outer}/") for outer in test_folders):
             test_folders.append(folder)
-    return test_folders[:MOST_FOLDERS]
+    return test_folders[:MAX_FOLDERS]
 
 
 def _folders(tree: SourceTree) -> set[str]:

@@ -79,14 +79,14 @@ class SourceTree:
             path for path in self.paths if not EXTERNAL & {part.lower() for part in path.split("/")}
         )
 
-    def find_named(self, *names: str, suffix: str = "\0", most: int = 300) -> list[str]:
+    def find_named(self, *names: str, suffix: str = "\0", max_paths: int = 300) -> list[str]:
         """First-party files with any of these base names or with `suffix`, the outermost first."""
         paths = [
             p
             for p in self.first_party_paths
             if PurePosixPath(p).name in names or p.endswith(suffix)
         ]
-        return sorted(paths, key=lambda path: (path.count("/"), path))[:most]
+        return sorted(paths, key=lambda path: (path.count("/"), path))[:max_paths]
 
     @cached_property
     def projects(self) -> list[str]:

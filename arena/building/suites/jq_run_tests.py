@@ -13,7 +13,7 @@ from arena.building.suites._tree import SourceTree
 NAME = PARSER = "jq-run-tests"
 REPORTS = "arena-run-tests"
 HEAD = 4 << 10
-MOST_READ, MOST = 200, 40
+MAX_FILES_READ, MAX_SCRIPTS = 200, 40
 _CALLS = re.compile(r"^[^#\n]*[ \t]--run-tests\b", re.MULTILINE)
 _SHELL = re.compile(r"#![ \t]*(?:\S*/env[ \t]+)?(?:\S*/)?(sh|bash|dash)\b")
 
@@ -24,7 +24,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     if not calling:
         return None
     interpreter = "bash" if "bash" in calling.values() else "sh"
-    scripts = list(calling)[:MOST]
+    scripts = list(calling)[:MAX_SCRIPTS]
     return FoundSuite(
         NAME,
         "",
@@ -45,7 +45,7 @@ def _candidates(tree: SourceTree) -> list[str]:
         if FOLDERS & {part.lower() for part in path.split("/")[:-1]}
         and (path.endswith(".sh") or "." not in path.rpartition("/")[2])
     ]
-    return sorted(scripts, key=lambda path: (path.count("/"), path))[:MOST_READ]
+    return sorted(scripts, key=lambda path: (path.count("/"), path))[:MAX_FILES_READ]
 
 
 def _shell_that_calls(text: str) -> re.Match[str] | None:

@@ -72,55 +72,59 @@ def _makefile(tree: SourceTree, folder: str) -> tuple[str, str, Makefile, str] |
     return None
 
 
-def _parts(made: Makefile, target: str) -> tuple[list[str], list[str]]:
+def _parts(makefile: Makefile, target: str) -> tuple[list[str], list[str]]:
     """The targets that `target` only gathers, or itself; and what else it needs, to be built before."""
     for _ in range(MOST_PARTS):  # `check: test`
-        needs = [need for need in made.targets[target].needs if _PLAIN.fullmatch(need)]
-        if made.targets[target].recipe or len(needs) != 1 or needs[0] not in made.targets:
+        needs = [need for need in makefile.targets[target].needs if _PLAIN.fullmatch(need)]
+        if makefile.targets[target].recipe or len(needs) != 1 or needs[0] not in makefile.targets:
             break
         (target,) = needs
-    parts = [n for n in needs if _TESTS.search(n) and n in made.targets and made.targets[n].recipe]
-    if made.targets[target].recipe or len(set(parts)) < 2:
+    parts = [
+        n
+        for n in needs
+        if _TESTS.search(n) and n in makefile.targets and makefile.targets[n].recipe
+    ]
+    if makefile.targets[target].recipe or len(set(parts)) < 2:
         return [target], []
-    others = [need for need in needs if need not in parts and need in made.targets]
+    others = [need for need in needs if need not in parts and need in makefile.targets]
     return list(dict.fromkeys(parts))[:MOST_PARTS], list(dict.fromkeys(others))
 
 
-def _target(made: Makefile) -> str | None:
+def _target(makefile: Makefile) -> str | None:
     """The target that runs tests: it has something to do, and is no check of the sources' form."""
     for name in RUNNING:
-        target = made.targets.get(name)
+        target = makefile.targets.get(name)
         if target is None or not (target.recipe or target.needs):
             continue
         # `make check` is a linter in some projects: it would pass for every patch that is formatted well.
-        if not _OTHER_CHECKS.search(made.recipe(name) + " " + " ".join(target.needs)):
+        if not _OTHER_CHECKS.search(makefile.recipe(name) + " " + " ".join(target.needs)):
             alone = name in BUILDING and not target.recipe
             if not alone or any(need in RUNNING for need in target.needs):
                 return name
     return None
 
 
-def _builds(made: Makefile, name: str, running: str) -> bool:
+def _builds(makefile: Makefile, name: str, running: str) -> bool:
     """Whether `name` only builds what `running` runs."""
-    target = made.targets.get(name)
+    target = makefile.targets.get(name)
     return target is not None and name != running and not target.recipe and bool(target.needs)
 
 
 def _format(
-    tree: SourceTree, made: Makefile, target: str, folder: str
+    tree: SourceTree, makefile: Makefile, target: str, folder: str
 ) -> tuple[str, tuple[str, ...]]:
     """Parser and report files: those that the recipe writes or removes, else what is printed."""
     formats: dict[str, None] = {}
-    steps = [target, *(need for need in made.targets[target].needs if need in made.targets)]
+    steps = [target, *(need for need in makefile.targets[target].needs if need in makefile.targets)]
     for step in steps:
-        for match in _REPORT.finditer(made.recipe(step)):
+        for match in _REPORT.finditer(makefile.recipe(step)):
             if ".." not in match[1].split("/"):
                 formats[posixpath.join(folder, match[1])] = None
     for ending, parser in _FORMATS.items():
         files = tuple(name for name in formats if name.endswith(ending))[:20]
         if files:
             return parser, files
-    ran = "\n".join(made.recipe(step) for step in steps)
+    ran = "\n".join(makefile.recipe(step) for step in steps)
     return framework(tree, ran) or BY_EXIT_CODE, ()
 
 

@@ -90,7 +90,7 @@ class _Columns:
     def add(self, row: Row) -> None:
         values = self.values
         # Few attempts have any: pairs take less room than columns.
-        if row.flags or row.found:
+        if row.flags or row.new_cwes:
             self._mark(len(self.ids), row)
         self.ids.append(row.id)
         values["run"].append(self._run(row))
@@ -130,7 +130,7 @@ class _Columns:
         return number
 
     def _mark(self, number: int, row: Row) -> None:
-        for name, marks in (("flag", row.flags), ("cwe", row.found)):
+        for name, marks in (("flag", row.flags), ("cwe", row.new_cwes)):
             self.marked[name] += ([number, self.index[name][mark]] for mark in marks)
 
 

@@ -14,7 +14,7 @@ from arena.models.completion import Completion, expect
 from arena.models.direct import DIRECT, DirectSolver, instruction_of
 from arena.models.endings import verdict_without_answer
 from arena.models.languages import LANGUAGES, Language
-from arena.models.provenance import to_solve
+from arena.models.provenance import planned_provenance
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.store.model import Attempt, AttemptKey, TaskFacts
@@ -245,7 +245,7 @@ class DualTrack:
     def provenance(self, key: AttemptKey, stage: Stage) -> Provenance:
         """Raises TaskError."""
         if stage is Stage.SOLVE:
-            return to_solve(key, self._setup.prices, self._direct.pins)
+            return planned_provenance(key, self._setup.prices, self._direct.pins)
         return Provenance(
             grader_version=f"scorer {SCORER}",
             pack_version=self._pack.spec.version,

@@ -11,7 +11,7 @@ from arena.jobs import Needs, Stage
 from arena.models.completion import Completion
 from arena.models.direct import DIRECT, DirectSolver, instruction_of
 from arena.models.endings import MEANING, verdict_without_answer
-from arena.models.provenance import to_solve
+from arena.models.provenance import planned_provenance
 from arena.protocols import Answers, Checked, Facts, Matrix, Say, Setup
 from arena.report.grid import Figure, Table
 from arena.report.metrics import rates
@@ -162,7 +162,7 @@ class ExposureTrack:
     def provenance(self, key: AttemptKey, stage: Stage) -> Provenance:
         """Raises TaskError."""
         if stage is Stage.SOLVE:
-            return to_solve(key, self._setup.prices, self._direct.pins)
+            return planned_provenance(key, self._setup.prices, self._direct.pins)
         return Provenance(
             grader_version=f"detection {DETECTION}",
             pack_version=self._pack.spec.version,

@@ -185,7 +185,7 @@ def _groups_of_sizes(attempts: Sequence[Attempt], facts: Facts, what: str) -> La
 
 def _findings_by_cwe(attempts: Sequence[Attempt]) -> str:
     """How many attempts have new findings of a CWE (SecureAgentBench, Table 5)."""
-    counts = Counter(cwe for attempt in attempts for cwe in dict.fromkeys(attempt.found))
+    counts = Counter(cwe for attempt in attempts for cwe in dict.fromkeys(attempt.new_cwes))
     max_count = max(counts.values(), default=0)
     rows = [
         Row(

@@ -17,7 +17,7 @@ TEST_FILE = "int main(void) { return 0; }\n"
 
 def flags_of(example: AuditExample) -> tuple[Flag, ...]:
     """What the whole audit makes of an attempt that holds the example and nothing else."""
-    given: Any = example.given
+    given: Any = example.material
     if example.kind == "command":
         return audit(ran(given), b"", {})
     if example.kind == "edit":

@@ -68,7 +68,7 @@ def many(number: int, tasks: int = 8, seed: int = 1) -> list[Row]:
                 label=draw.choice(LABELS) if labelled else None,
                 usd=draw.random(),
                 flags=("history", "network")[: draw.choice((0, 0, 0, 1, 2))],
-                found=("CWE-416",) if draw.random() < 0.1 else (),
+                new_cwes=("CWE-416",) if draw.random() < 0.1 else (),
                 language=("c", "c++")[task % 2],
                 project=f"project-{task % 3}",
                 domain="",

@@ -87,7 +87,7 @@ def rows_of(case: dict[str, Any]) -> list[Row]:
     facts: list[dict[str, Any]] = [
         {**told, **{name: tuple(told[name]) for name in lists}} for told in case["rows"]
     ]
-    return [Row(**told) for told in facts]
+    return [Row(new_cwes=row.pop("found"), **row) for row in facts]
 
 
 def close(found: Any, expected: Any) -> bool:

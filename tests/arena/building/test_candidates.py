@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.building.candidates import mends_nothing, named_by, note_frame_missing, oldest_harness
+from arena.building.candidates import find_fix_loss, named_by, note_frame_missing, oldest_harness
 from arena.building.oss_fuzz.harness import BESIDE, harness_globs
 from szz.repository import Repository
 from tests.szz.conftest import Made, Maker, history  # noqa: F401 - a fixture
@@ -115,7 +115,7 @@ def test_several_fixes_and_files_that_move_mend_something(
     path, ids = history(*trees)
     case: Any = SimpleNamespace(fix=tuple(ids[1:]), poc=SimpleNamespace(carry=("fuzz/*",)))
     with Repository(path) as repository:
-        assert mends_nothing(repository, case)[0] == lost
+        assert find_fix_loss(repository, case)[0] == lost
 
 
 def test_a_merge_of_a_mend_and_a_change_of_the_fuzz_target_mends_something(
@@ -126,7 +126,7 @@ def test_a_merge_of_a_mend_and_a_change_of_the_fuzz_target_mends_something(
     path, ids = history(one, {**one, b"a.c": b"f(b);\n"}, Made(both, parents=(0, 1)))
     case: Any = SimpleNamespace(fix=(ids[2],), poc=SimpleNamespace(carry=("fuzz/*",)))
     with Repository(path) as repository:
-        assert mends_nothing(repository, case) == ("", "")
+        assert find_fix_loss(repository, case) == ("", "")
 
 
 @pytest.mark.parametrize(

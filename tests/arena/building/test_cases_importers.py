@@ -113,9 +113,9 @@ def test_importing_again_keeps_what_the_user_wrote(tmp_path: Path) -> None:
     import_cases(source, store)
     (store / "17" / "case.toml").write_text((store / "17" / "case.toml").read_text() + "\n# mine\n")
     again = import_cases(source, store)
-    assert (again.imported, again.kept) == (["17"], ["17"])
+    assert (again.imported, again.already_stored) == (["17"], ["17"])
     assert "# mine" in (store / "17" / "case.toml").read_text()
-    assert import_cases(source, store, replace=True).kept == []
+    assert import_cases(source, store, replace=True).already_stored == []
     assert "# mine" not in (store / "17" / "case.toml").read_text()
 
 

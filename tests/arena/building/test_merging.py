@@ -59,7 +59,7 @@ def test_the_latest_fix_stands_for_all_and_has_their_pocs(named: Named) -> None:
         named.case("d", 1, "1" * 40, b"one"),
     ]
     heads = list(merge(work))
-    assert [(head.case.id, head.others) for head in heads] == [("b", (b"one",)), ("c", ())]
+    assert [(head.case.id, head.neighbour_pocs) for head in heads] == [("b", (b"one",)), ("c", ())]
     lost = {one.case.id: (one.progress.lost, one.progress.reason) for one in work}
     assert lost["b"] == lost["c"] == ("", "")
     assert (
@@ -75,13 +75,13 @@ def test_the_latest_fix_stands_for_all_and_has_their_pocs(named: Named) -> None:
 def test_a_case_is_not_lost_to_one_whose_vic_is_in_doubt(named: Named) -> None:
     work = [named.case("a", 3, "1" * 40, b"one"), named.case("b", 3, "1" * 40, b"two")]
     work[0].progress.doubt = "older, maybe"
-    assert [(head.case.id, head.others) for head in merge(work)] == [("b", (b"one",))]
+    assert [(head.case.id, head.neighbour_pocs) for head in merge(work)] == [("b", (b"one",))]
 
 
 def test_a_doubted_case_that_was_fixed_later_takes_nobodys_place(named: Named) -> None:
     work = [named.case("a", 2, "1" * 40, b"one"), named.case("b", 3, "1" * 40, b"two")]
     work[1].progress.doubt = "older, maybe"
-    assert [(head.case.id, head.others) for head in merge(work)] == [("a", ())]
+    assert [(head.case.id, head.neighbour_pocs) for head in merge(work)] == [("a", ())]
     assert work[1].progress.lost == "same-vic"
     assert "no part of it: it was fixed later" in work[1].progress.reason
 
@@ -92,7 +92,7 @@ def test_a_poc_of_another_target_is_no_part_of_the_task(named: Named) -> None:
         named.case("b", 2, "1" * 40, b"two", "./other {poc}"),
     ]
     (head,) = merge(work)
-    assert (head.case.id, head.others) == ("a", ())
+    assert (head.case.id, head.neighbour_pocs) == ("a", ())
     assert work[1].progress.lost == "same-vic"
     assert "no part of it: another fuzz target or sanitizer" in work[1].progress.reason
 

@@ -15,7 +15,7 @@ import pytest
 
 from arena.building import confirm as confirm_module
 from arena.building import pipeline as pipeline_module
-from arena.building.candidates import mends_nothing
+from arena.building.candidates import find_fix_loss
 from arena.building.cases.importing import import_cases
 from arena.building.cases.loader import LoadedCase, load_case
 from arena.building.confirm import confirm
@@ -26,7 +26,7 @@ from arena.building.fuzzing.campaign import fuzz_case
 from arena.building.merging import CaseInWork
 from arena.building.oss_fuzz.checkout import RecipeLost
 from arena.building.pipeline import Pipeline
-from arena.building.task_completion import GIVEN, BuildContext, fixed_way, take_fixed
+from arena.building.task_completion import SUPPLIED, BuildContext, fixed_method, take_fixed
 from arena.building.triage import triage_cases
 from arena.store.store import Store
 from harness.grade.grader import Grader
@@ -136,7 +136,9 @@ def test_a_case_that_lacks_something_is_lost_with_that_reason(
 def test_an_instruction_that_does_not_hold_is_told_before_an_oracle_is_taken(
     case: LoadedCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline_module, "take_others", lambda *_: pytest.fail("hours"))
+    monkeypatch.setattr(
+        pipeline_module, "take_supplied_neighbours", lambda *_: pytest.fail("hours")
+    )
     folder, means = tmp_path / "task-1", Mock()
     (folder / "solution").mkdir(parents=True)
     (folder / "solution/gold.patch").write_text("--- a/a.c\n+++ b/a.c\n@@ -1 +1 @@\n-a\n+b\n")
@@ -154,7 +156,7 @@ def test_a_task_that_fails_late_leaves_the_pack_with_its_reason(
     def fail(*_: object) -> None:
         raise CannotDraft("not-reached", "no test runs\nwhat gold adds")
 
-    monkeypatch.setattr(pipeline_module, "take_others", fail)
+    monkeypatch.setattr(pipeline_module, "take_supplied_neighbours", fail)
     (tmp_path / "task-1").mkdir()
     one = CaseInWork(case, CaseProgress(case.id, task="task-1"))
     means: Any = None
@@ -189,10 +191,10 @@ def test_each_way_to_a_fixed_patch_is_told_with_its_label(
     assert how == "merge" and (folder / FIXED).is_file()
     (case.folder / "fixed.patch").unlink()  # the case states none
     # An interrupt later on, and the same command again: the way is still known, for this patch only.
-    assert take_fixed(case, folder, means, heard.append) == GIVEN
-    assert fixed_way(case, folder, GIVEN, means.cache) == "merge"
+    assert take_fixed(case, folder, means, heard.append) == SUPPLIED
+    assert fixed_method(case, folder, SUPPLIED, means.cache) == "merge"
     (folder / FIXED).write_text("by hand")
-    assert fixed_way(case, folder, GIVEN, means.cache) == GIVEN
+    assert fixed_method(case, folder, SUPPLIED, means.cache) == SUPPLIED
     assert heard == [f"fixed, by merge{end}" for end in ("", ": IC", "", ": C&S")]
 
 
@@ -220,7 +222,7 @@ def test_a_reason_of_any_bytes_and_a_folder_that_is_gone_end_no_run(
     def fail(*_: object) -> None:
         raise CannotDraft("check", "no\udcff \x1b[2Jpath")
 
-    monkeypatch.setattr(pipeline_module, "take_others", fail)
+    monkeypatch.setattr(pipeline_module, "take_supplied_neighbours", fail)
     if there:
         (tmp_path / "task-1").mkdir()
     one = CaseInWork(case, CaseProgress(case.id, task="task-1"))
@@ -314,7 +316,7 @@ def test_a_fix_that_mends_nothing_is_no_case(
     case = replace(case, repository=path)
     (triage,) = triage_cases([case])
     with Repository(path) as repository:
-        code, reason = mends_nothing(repository, case.spec)
+        code, reason = find_fix_loss(repository, case.spec)
     assert code == lost
     assert not lost or triage.note == f"{code}: {reason}"
     if lost:
@@ -333,7 +335,7 @@ def test_a_fix_of_which_nothing_is_known_loses_no_case(
     for other in (ids[0], "1" * 40):
         spec = case.spec.model_copy(update={"fix": (ids[1], other)})
         with Repository(path) as repository:
-            assert mends_nothing(repository, spec) == ("", "")
+            assert find_fix_loss(repository, spec) == ("", "")
 
 
 def test_a_stated_vic_takes_three_builds_and_no_search(

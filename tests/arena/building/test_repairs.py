@@ -17,7 +17,7 @@ from arena.building.draft import CannotDraft
 from arena.building.funnel import CaseProgress, funnel, text
 from arena.building.merging import CaseInWork
 from arena.building.pipeline import Pipeline
-from arena.building.repairs import one_for_each_fix
+from arena.building.repairs import choose_case_per_fix
 from arena.building.task_completion import BuildContext
 from arena.store.store import Store
 from harness.grade.grader import Grader
@@ -81,9 +81,9 @@ def test_cases_of_one_fix_are_one_repair(case: LoadedCase) -> None:
 
     crash = case.spec.crash.model_copy(update={"sanitizer": "undefined"})
     work = [named("a"), named("b"), named("c", crash=crash), named("d", fix=("1" * 40,))]
-    heads = list(one_for_each_fix(work))
+    heads = list(choose_case_per_fix(work))
     assert [head.case.id for head in heads] == ["a", "d"]
-    assert heads[0].beside == (b"b",), "what another sanitizer shows cannot be replayed there"
+    assert heads[0].repair_pocs == (b"b",), "what another sanitizer shows cannot be replayed there"
     assert [one.progress.kinds for one in work[1:3]] == [{"repair": "same fix as case a"}] * 2
 
 

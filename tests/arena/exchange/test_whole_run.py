@@ -145,7 +145,7 @@ ATTEMPTS = st.builds(
     tries=st.integers(0, 1000),
     node=WORDS,
     flags=st.lists(WORDS, max_size=2),
-    found=st.lists(WORDS, max_size=2),
+    new_cwes=st.lists(WORDS, max_size=2),
     finished=st.none() | FLOATS,
 ).flatmap(
     lambda made: st.sampled_from(

@@ -30,7 +30,8 @@ KINDS = {
 
 
 def read(told: dict[str, Any]) -> Row:
-    return Row(**{k: tuple(v) if isinstance(v, list) else v for k, v in told.items()})
+    facts = {k: tuple(v) if isinstance(v, list) else v for k, v in told.items()}
+    return Row(new_cwes=facts.pop("found"), **facts)
 
 
 def same(found: Any, wanted: Any) -> None:

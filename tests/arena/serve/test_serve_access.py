@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from arena.serve.access import HEADERS, MOST_SLOWED, POLICY, HostNames, make_token
+from arena.serve.access import HEADERS, MAX_SLOWED_ANSWERS, POLICY, HostNames, make_token
 from arena.serve.app import STATIC
 from arena.store.store import Store
 from tests.arena.serve.conftest import client_of
@@ -164,7 +164,7 @@ def test_only_the_first_page_takes_the_token_in_its_address(store: Store) -> Non
 
 @pytest.mark.slow
 def test_a_wrong_token_waits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.serve.access.SLOW", 0.5)
+    monkeypatch.setattr("arena.serve.access.WRONG_TOKEN_DELAY_S", 0.5)
     client = client_of(store, TOKEN)
     begun = time.monotonic()
     assert client.get("/", params={"token": "wrong"}).status_code == 401
@@ -177,12 +177,12 @@ def test_a_wrong_token_waits(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
 def test_many_wrong_tokens_do_not_lock_the_right_one_out(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.serve.access.SLOW", 4.0)
+    monkeypatch.setattr("arena.serve.access.WRONG_TOKEN_DELAY_S", 4.0)
     transport = httpx.ASGITransport(client_of(store, TOKEN).app)
 
     async def ask() -> tuple[int, list[int]]:
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
-            addresses = ["/?token=wrong"] * (2 * MOST_SLOWED)
+            addresses = ["/?token=wrong"] * (2 * MAX_SLOWED_ANSWERS)
             wrong = [asyncio.create_task(client.get(address)) for address in addresses]
             await asyncio.sleep(0.1)
             good = await client.get("/favicon.ico", headers={"Authorization": f"Bearer {TOKEN}"})
@@ -191,7 +191,7 @@ def test_many_wrong_tokens_do_not_lock_the_right_one_out(
 
     good, wrong = asyncio.run(ask())
     assert good == 204
-    assert (wrong.count(401), wrong.count(429)) == (MOST_SLOWED, MOST_SLOWED)
+    assert (wrong.count(401), wrong.count(429)) == (MAX_SLOWED_ANSWERS, MAX_SLOWED_ANSWERS)
 
 
 def test_a_token_is_made_where_others_can_reach_the_server() -> None:

@@ -81,7 +81,7 @@ def test_an_old_store_is_brought_up_to_date_with_its_data(where: str) -> None:
     assert (done.usage, done.evidence, done.patch) == (USAGE, {"poc": {}}, "p" * 64)
     assert (done.usd, done.tokens, done.tries) == (0.5, 120, 1)
     assert (fault.usd, fault.tries, not_made.tries) == (0.0, 1, 0)
-    assert (done.flags, done.found, done.score, done.finished) == ([], [], None, None)
+    assert (done.flags, done.new_cwes, done.score, done.finished) == ([], [], None, None)
     assert store.fact("k") == {"x": [1]}
     pages = [store.open_attempts("r", limit=1)]
     pages.append(store.open_attempts("r", pages[0][-1].order))

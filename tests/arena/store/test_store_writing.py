@@ -55,7 +55,7 @@ def test_what_is_spent_adds_up_and_a_verdict_keeps_what_the_agent_left(store: St
     assert (found.usd, found.tokens, found.seconds, found.tries) == (1.5, 30, 7.0, 2)
     assert (found.label, found.health, found.reason, found.score) == ("C&S", "ok", "fine", 0.5)
     assert (found.patch, found.ended, found.node) == ("p" * 64, "finished", "two")
-    assert (list(found.flags), list(found.found)) == (["network", "oracle"], ["CWE-787"])
+    assert (list(found.flags), list(found.new_cwes)) == (["network", "oracle"], ["CWE-787"])
     assert found.evidence == {
         "build": {"log": "l"}, "agent": {"exit": 0}, "artefacts": {"record": "r" * 64},
     }  # fmt: skip
@@ -213,7 +213,7 @@ def test_hostile_evidence_comes_back_and_hostile_text_breaks_nothing(
     found = store.attempt(one.id)
     assert found.evidence == {**evidence, "agent": {reason: node}}
     assert found.usage == {reason: 1}
-    assert (list(found.flags), list(found.found)) == ([reason], [node])
+    assert (list(found.flags), list(found.new_cwes)) == ([reason], [node])
     if reason.isprintable():
         assert found.reason == reason
 
@@ -254,7 +254,7 @@ def test_rows_are_light_in_order_and_know_their_tasks(store: Store) -> None:
     store.write(
         [
             AttemptUpdate(
-                one, Spent(2.0, 5, 3.0, 1), left(), score, flags=("history",), found=("CWE-1",)
+                one, Spent(2.0, 5, 3.0, 1), left(), score, flags=("history",), new_cwes=("CWE-1",)
             )
         ]
     )

@@ -53,7 +53,7 @@ class Recorded(Silent):
     def step(self, job: StageJob, step: str) -> None:
         self.steps.append(step)
 
-    def ended(self, job: StageJob, written: AttemptUpdate) -> None:
+    def report_end(self, job: StageJob, written: AttemptUpdate) -> None:
         self.written.append(written)
 
     def note(self, text: str) -> None:
@@ -297,9 +297,9 @@ def test_progress_tells_steps_and_the_end_after_it_is_stored(store: Store) -> No
     run = store.open_run("pack", keys(6), {})
 
     class Asking(Recorded):
-        def ended(self, job: StageJob, written: AttemptUpdate) -> None:
+        def report_end(self, job: StageJob, written: AttemptUpdate) -> None:
             assert store.attempt(job.attempt).health == "ok"
-            super().ended(job, written)
+            super().report_end(job, written)
 
     watch = Asking()
     driven(store, run, ScriptedTrack(solution=PAID), watch=watch)

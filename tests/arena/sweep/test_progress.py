@@ -56,7 +56,7 @@ def test_a_line_says_all_that_matters() -> None:
 def test_steps_of_ended_attempts_are_forgotten() -> None:
     progress, lines, clock = told(10)
     progress.step(job("one"), "agent")
-    progress.ended(job("one"), AttemptUpdate("one", Spent()))
+    progress.report_end(job("one"), AttemptUpdate("one", Spent()))
     clock.now += 5
     progress.tick(totals(1, in_flight=1))
     assert lines[0].endswith("1 in flight")
@@ -64,9 +64,9 @@ def test_steps_of_ended_attempts_are_forgotten() -> None:
 
 def test_a_run_tells_each_attempt_that_ends_after_those_that_had_ended() -> None:
     lines: list[str] = []
-    progress = Progress("r1", 5, live=False, tell=lines.append, clock=Clock(), each=2)
+    progress = Progress("r1", 5, live=False, print_line=lines.append, clock=Clock(), each=2)
     for name, verdict in (("one", Verdict("CV")), ("two", Verdict(None, Health.INFRA))):
-        progress.ended(job(name), AttemptUpdate(name, Spent(), verdict=verdict))
+        progress.report_end(job(name), AttemptUpdate(name, Spent(), verdict=verdict))
     assert lines == ["[3/5] one x gold: CV", "[4/5] two x gold: infra"]
 
 

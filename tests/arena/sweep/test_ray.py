@@ -148,7 +148,7 @@ class Recorded(Silent):
     def nodes(self, nodes: list[Node]) -> None:  # type: ignore[override]
         self.node_sets.append(len(nodes))
 
-    def ended(self, job: StageJob, written: AttemptUpdate) -> None:
+    def report_end(self, job: StageJob, written: AttemptUpdate) -> None:
         self.written.append(written)
 
     def step(self, job: StageJob, step: str) -> None:
@@ -219,8 +219,8 @@ def test_a_sweep_over_two_nodes_survives_the_loss_of_one(cluster: Cluster, tmp_p
     setup = setup_for(tmp_path, seconds=0.4)
 
     class Losing(Recorded):
-        def ended(self, job: StageJob, written: AttemptUpdate) -> None:
-            super().ended(job, written)
+        def report_end(self, job: StageJob, written: AttemptUpdate) -> None:
+            super().report_end(job, written)
             if len(self.written) == 16:
                 assert len({w.node for w in self.written}) == 2, "both nodes take part"
                 cluster.lose(1)

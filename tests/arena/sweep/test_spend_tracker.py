@@ -18,7 +18,7 @@ from arena.store.store import Store
 from arena.sweep import drive as driving
 from arena.sweep.budget import Bounds, Cap
 from arena.sweep.control import DriveOptions, Why
-from arena.sweep.spend_tracker import EVERY, SpendTracker
+from arena.sweep.spend_tracker import WRITE_INTERVAL_S, SpendTracker
 from harness.protocols import Budget, Ended, Solution
 from harness.sandbox.base import SandboxDied
 from tests.arena.sweep.scripted import SETUP, ScriptedTrack, driven, keys
@@ -37,8 +37,8 @@ def test_what_is_written_in_parts_is_the_whole(
     for attempt, tokens, late, at_once in heard:
         meter.charge(attempt, Spent(tokens / 8, tokens))
         sums[attempt] += tokens
-        now += EVERY if late else EVERY / 10
-        for name, part in meter.due(now, at_once):
+        now += WRITE_INTERVAL_S if late else WRITE_INTERVAL_S / 10
+        for name, part in meter.collect_charges(now, at_once):
             assert part.usd == part.tokens / 8
             wrote[name] += part.tokens
     for attempt in "abc":
@@ -48,7 +48,9 @@ def test_what_is_written_in_parts_is_the_whole(
         )
         assert whole == Spent(most / 8, most, 3, 1)
         assert rest == Spent((most - wrote[attempt]) / 8, most - wrote[attempt], 3, 1)
-    assert not list(meter.due(now + 99, at_once=True)), "what is settled is not told again"
+    assert not list(meter.collect_charges(now + 99, at_once=True)), (
+        "what is settled is not told again"
+    )
 
 
 def test_a_node_that_is_lost_has_cost_what_was_heard(

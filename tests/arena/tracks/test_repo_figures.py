@@ -69,7 +69,7 @@ def test_the_best_column_is_above() -> None:
 
 
 def test_new_findings_are_counted_once_an_attempt() -> None:
-    some = [attempt("small", "one", found=("CWE-476", "CWE-476")), attempt("large", "one", found=("CWE-476", "CWE-20"))]  # fmt: skip
+    some = [attempt("small", "one", new_cwes=("CWE-476", "CWE-476")), attempt("large", "one", new_cwes=("CWE-476", "CWE-20"))]  # fmt: skip
     found = told(some)["New findings by CWE"]
     assert "CWE-476: new in 2 of 2 attempts" in found and "CWE-20: new in 1 of 2 attempts" in found
 

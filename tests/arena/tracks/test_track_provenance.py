@@ -9,7 +9,7 @@ import pytest
 
 from arena.jobs import Stage
 from arena.models import provenance
-from arena.models.provenance import made_with, prices_as_text, to_solve
+from arena.models.provenance import add_program_facts, planned_provenance, prices_as_text
 from arena.protocols import Matrix
 from arena.store.model import AttemptKey
 from arena.store.provenance import NOTHING_RECORDED, Provenance
@@ -75,10 +75,15 @@ def test_repo_tells_of_image_and_scanner(mini: Mini, local: Backend) -> None:
 
 
 def test_a_solver_without_a_model_is_billed_by_no_table(table: str) -> None:
-    assert to_solve(AttemptKey("t", "gold"), "", {"reasoning_effort": "high"}) == NOTHING_RECORDED
-    asked = to_solve(replace(ASKED, agent="codex"), None, {"temperature": 0})
+    assert (
+        planned_provenance(AttemptKey("t", "gold"), "", {"reasoning_effort": "high"})
+        == NOTHING_RECORDED
+    )
+    asked = planned_provenance(replace(ASKED, agent="codex"), None, {"temperature": 0})
     assert asked == Provenance(prices=TABLE)
-    assert made_with(asked, {"program": {"version": "1"}}) == replace(asked, agent_version="1")
+    assert add_program_facts(asked, {"program": {"version": "1"}}) == replace(
+        asked, agent_version="1"
+    )
 
 
 def test_a_file_of_one_s_own_counts_by_its_content(table: str, tmp_path: Path) -> None:

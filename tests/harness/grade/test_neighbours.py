@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from arena.building.oracle import neighbours as campaign
-from arena.building.oracle.neighbours import NoNeighbours, crashing_before, search
+from arena.building.oracle.neighbours import NoNeighbours, search, select_crashing_at_pvic
 from harness.command import Command, Limits
 from harness.grade.attack import Attack
 from harness.grade.control import Control, control_of, is_control_reported
@@ -49,7 +49,7 @@ def around(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Mini:
     pack = Mini(folder, steps, TASK.replace("[limits]\n", LIKE_TARGET))
     task = load_pack(pack.folder).tasks[0]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(campaign, "TRIED", 128)
+        patch.setattr(campaign, "MAX_TRIALS", 128)
         found = search(backend, task, MemoryCache())
     (task.folder / FILE).write_bytes(write(found, task.poc or b""))
     return pack
@@ -99,7 +99,7 @@ def test_a_campaign_finds_both_kinds(task: Task) -> None:
 
 def test_the_same_seed_tries_the_same_inputs() -> None:
     def tried(seed: int) -> list[bytes]:
-        batches = campaign._batches(campaign._FoundNeighbour(b"twice"), Random(seed))
+        batches = campaign._generate_batches(campaign._NeighbourTrials(b"twice"), Random(seed))
         return [data for batch in islice(batches, 5) for data in batch]
 
     assert tried(1) == tried(1) != tried(2)
@@ -266,4 +266,4 @@ def test_a_weakness_that_is_older_than_the_vic_is_told_by_its_neighbours(
     inputs = [b"twice\nabcdefghi", b"twice\nabc", b"upper\nabc"]
     for pack, due in ((older, (inputs[1],)), (mini, ())):
         task = load_pack(pack.folder).tasks[0]
-        assert crashing_before(backend, task, MemoryCache(), inputs) == due
+        assert select_crashing_at_pvic(backend, task, MemoryCache(), inputs) == due

@@ -28,9 +28,9 @@ from tasks.kinds import TaskKind
 from tasks.loader import PACKS, Task, TaskError, find_pack, load_pack
 
 # The case that a task was built from, in the task's folder.
-KEPT = "oracle/case.toml"
+CASE_PATH = "oracle/case.toml"
 # Files of a task of kind `write` -> their names beside its case.
-BESIDE = {
+CASE_FILES = {
     "instruction.md": "instruction.md",
     "solution/fixed.patch": "fixed.patch",
     neighbours.FILE: "neighbours.json",
@@ -86,12 +86,12 @@ def _import_task(task: Task) -> Imported | Rejected:
         return Rejected(
             task.id, "the task's image holds its repository: there is no history to search"
         )
-    history_files = task.folder / KEPT
-    if history_files.is_symlink():
-        raise TaskError(f"{history_files}: must be a plain file")
+    case_path = task.folder / CASE_PATH
+    if case_path.is_symlink():
+        raise TaskError(f"{case_path}: must be a plain file")
     case = (
-        merge_layers([TableLayer(history_files, read_toml(history_files))])[0]
-        if history_files.is_file()
+        merge_layers([TableLayer(case_path, read_toml(case_path))])[0]
+        if case_path.is_file()
         else _case_of(task)
     )
     is_url = bool(URL.match(case.repository))
@@ -100,7 +100,7 @@ def _import_task(task: Task) -> Imported | Rejected:
     if case.poc is not None:
         file = None if poc is None else POC_FILE
         case = case.model_copy(update={"poc": case.poc.model_copy(update={"file": file})})
-    files = travelling_files(task.folder, BESIDE) if task.kind is TaskKind.WRITE else {}
+    files = travelling_files(task.folder, CASE_FILES) if task.kind is TaskKind.WRITE else {}
     if poc is not None:
         files[POC_FILE] = poc
     clone = clone_path(case.repository) if is_url else name

@@ -59,7 +59,7 @@ def _make_tables() -> None:
         _column("track", _words(40), "repo"),
         _column("wish", _words(20), ""),
         _column("spent_seconds", sa.Float, "0"),
-        sa.PrimaryKeyConstraint("id", name=_named("runs_pk")),
+        sa.PrimaryKeyConstraint("id", name=_constraint_name("runs_pk")),
     )
     op.create_table(
         "tasks",
@@ -78,20 +78,20 @@ def _make_tables() -> None:
     op.create_table(
         "attempts",
         *_attempt_columns(),
-        sa.PrimaryKeyConstraint("id", name=_named("attempts_pk")),
-        sa.ForeignKeyConstraint(["run"], ["runs.id"], name=_named("attempts_of_run")),
+        sa.PrimaryKeyConstraint("id", name=_constraint_name("attempts_pk")),
+        sa.ForeignKeyConstraint(["run"], ["runs.id"], name=_constraint_name("attempts_of_run")),
     )
     op.create_table(
         "facts",
         _column("key", _words(200)),
         _column("value", sa.JSON),
-        sa.PrimaryKeyConstraint("key", name=_named("facts_pk")),
+        sa.PrimaryKeyConstraint("key", name=_constraint_name("facts_pk")),
     )
     op.create_table("notes", _column("name", _words(100)), _column("value", _words()),
                     sa.PrimaryKeyConstraint("name"))  # fmt: skip
 
 
-def _named(name: str) -> str | None:
+def _constraint_name(name: str) -> str | None:
     """A name for what PostgreSQL would name as it named the same of the old table, which is still there."""
     return name if op.get_bind().dialect.name == "postgresql" else None
 

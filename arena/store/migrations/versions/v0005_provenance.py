@@ -33,8 +33,8 @@ def upgrade() -> None:
     op.create_table(
         "attempts",
         *_columns(),
-        sa.PrimaryKeyConstraint("id", name=_named("attempts_pk_5")),
-        sa.ForeignKeyConstraint(["run"], ["runs.id"], name=_named("attempts_of_run_5")),
+        sa.PrimaryKeyConstraint("id", name=_constraint_name("attempts_pk_5")),
+        sa.ForeignKeyConstraint(["run"], ["runs.id"], name=_constraint_name("attempts_of_run_5")),
     )
     op.execute(f"INSERT INTO attempts ({OLD}) SELECT {OLD} FROM old_attempts")  # noqa: S608
     op.drop_table("old_attempts")
@@ -42,7 +42,7 @@ def upgrade() -> None:
         op.create_index(name, "attempts", columns)
 
 
-def _named(name: str) -> str | None:
+def _constraint_name(name: str) -> str | None:
     """A name for what PostgreSQL would name as the same of the old table, which is still there."""
     return name if op.get_bind().dialect.name == "postgresql" else None
 

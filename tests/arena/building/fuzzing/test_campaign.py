@@ -154,7 +154,7 @@ def test_a_file_of_the_projects_own_is_the_poc_only_where_nothing_else_is_found(
     def sandbox(*_: object) -> Iterator[Any]:
         yield Mock(**{"exec.side_effect": lambda c: RAN if "-max_total_time" in c.line else KEPT})
 
-    monkeypatch.setattr(campaign, "KeptCorpus", lambda _: nothing)
+    monkeypatch.setattr(campaign, "StoredCorpus", lambda _: nothing)
     monkeypatch.setattr(campaign, "sandbox", sandbox)
     monkeypatch.setattr(
         campaign, "crashes_in", lambda _: dict(zip("c", [next(found, b"x")], strict=True))
@@ -171,9 +171,9 @@ def test_a_file_of_the_projects_own_is_the_poc_only_where_nothing_else_is_found(
     )
     monkeypatch.setattr(made, "_matches", lambda *_: True)
     monkeypatch.setattr(made, "_is_fixed_by_fix", lambda *_: True)
-    monkeypatch.setattr(made, "_smaller", lambda *_: smaller)
+    monkeypatch.setattr(made, "_minimise", lambda *_: smaller)
     one.run("image", 600, {})
-    assert one.outcome.found
+    assert one.outcome.is_found
     assert ((tmp_path / "1/poc").read_bytes(), one.outcome.cpu_seconds) == (taken, seconds)
 
 
@@ -183,14 +183,14 @@ def test_a_spare_poc_stays_where_the_box_fails(
 ) -> None:
     path, (parent,) = history({b"t/1.json": b"own"})
     one = a_campaign(path, parent, tmp_path)
-    one._spare(b"own", {"frames": []}, campaign.BESIDE)
+    one._keep_fallback(b"own", {"frames": []}, campaign.BESIDE)
     assert (tmp_path / "1/poc").read_bytes() == b"own"
-    assert one.limit == campaign.SPARED
+    assert one.cpu_limit == campaign.FALLBACK_CPU_S
 
 
 def test_a_clone_without_its_trees_has_nothing_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "clone").mkdir()
-    assert not a_campaign(tmp_path / "clone", "1" * 40, tmp_path)._is_own(b"x")
+    assert not a_campaign(tmp_path / "clone", "1" * 40, tmp_path)._is_project_file(b"x")
 
 
 def test_a_poc_that_is_there_is_not_given_up_for_a_spare(
@@ -201,7 +201,7 @@ def test_a_poc_that_is_there_is_not_given_up_for_a_spare(
     one = a_campaign(path, parent, tmp_path)
     (tmp_path / "1/poc").write_bytes(b"theirs")
     one.case = load_case(tmp_path / "1")
-    one._spare(b"own", {"frames": []}, campaign.BESIDE)
+    one._keep_fallback(b"own", {"frames": []}, campaign.BESIDE)
     assert (tmp_path / "1/poc").read_bytes() == b"theirs"
 
 

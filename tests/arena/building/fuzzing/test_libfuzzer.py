@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.building.fuzzing import libfuzzer
-from arena.building.fuzzing.corpus import KeptCorpus, crashes_in
+from arena.building.fuzzing.corpus import StoredCorpus, crashes_in
 from harness.sandbox import archive
 
 FORK = b"""\
@@ -79,7 +79,7 @@ def hostile() -> Any:
 
 
 def test_a_kept_corpus_has_no_name_that_a_sandbox_gave(tmp_path: Path) -> None:
-    kept = KeptCorpus(tmp_path / "campaign")
+    kept = StoredCorpus(tmp_path / "campaign")
     kept.keep(hostile())
     names = archive.names((tmp_path / "campaign/corpus.tar").read_bytes())
     assert names and all(set(name) <= set("0123456789abcdef") for name in names)
@@ -89,7 +89,7 @@ def test_a_kept_corpus_has_no_name_that_a_sandbox_gave(tmp_path: Path) -> None:
 
 
 def test_crashes_are_kept_once_by_content(tmp_path: Path) -> None:
-    kept = KeptCorpus(tmp_path)
+    kept = StoredCorpus(tmp_path)
     kept.keep_crashes(crashes_in(hostile()))
     kept.keep_crashes({"again": b"seed"})
     assert sorted(kept.crashes().values()) == [b"seed", b"x"]

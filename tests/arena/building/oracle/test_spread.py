@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.building.oracle.mutators import LONGEST, MAX_GROWN, MUTATORS, grow, insert_run
-from arena.building.oracle.spread import SOME_MORE, far_and_wide, take_in_turns
+from arena.building.oracle.spread import MAX_CHOSEN, choose_far_apart, choose_in_turns
 
 POC = b"include 1\n[a]\n[b]\n[c]"
 
@@ -17,8 +17,8 @@ def test_no_part_of_the_poc_is_the_same_in_all_that_are_kept() -> None:
     """A hundred inputs that change the end only must not crowd out the few that change the beginning."""
     ends = {POC + bytes([n]): "append" for n in range(200)}
     starts = {POC[:i] + b"?" + POC[i + 1 :]: "one_byte" for i in range(len(POC))}
-    kept = far_and_wide(POC, {**starts, **ends})
-    assert len(kept) == len(set(kept)) == SOME_MORE
+    kept = choose_far_apart(POC, {**starts, **ends})
+    assert len(kept) == len(set(kept)) == MAX_CHOSEN
     for i, byte in enumerate(POC):
         assert any(data[i] != byte for data in kept if len(data) > i), i
 
@@ -27,17 +27,17 @@ def test_the_largest_are_kept() -> None:
     made = {POC + b"x" * n: "grow" for n in (1, 5000, 2, 9000, 3)} | {
         POC[:i] + b"?" + POC[i + 1 :]: "one_byte" for i in range(len(POC))
     }
-    assert {5000, 9000} <= {len(data) - len(POC) for data in far_and_wide(POC, made)[:8]}
+    assert {5000, 9000} <= {len(data) - len(POC) for data in choose_far_apart(POC, made)[:8]}
 
 
 def test_every_kind_has_its_turn() -> None:
     made = {bytes([n]): "common" for n in range(250)} | {b"rare": "rare"}
-    assert b"rare" in take_in_turns(made)
-    assert b"rare" in far_and_wide(POC, made)
+    assert b"rare" in choose_in_turns(made)
+    assert b"rare" in choose_far_apart(POC, made)
 
 
 def test_nothing_is_kept_of_nothing() -> None:
-    assert far_and_wide(POC, {}) == take_in_turns({}) == []
+    assert choose_far_apart(POC, {}) == choose_in_turns({}) == []
 
 
 @given(st.binary(min_size=1, max_size=300), st.sampled_from(MUTATORS), st.integers(0, 10**6))

@@ -324,7 +324,7 @@ def test_a_vic_of_two_recipes_is_searched_by_the_fixs_alone(
     (tmp_path / "cases/10101/poc").write_bytes(b"x")
     case = find(tmp_path / "cases", "10101")
     found = confirm(case, Mock(), Mock(), BuildBudget(), say=said.append)
-    assert asked == [witness.observe, witness.by_the_fixs]
+    assert asked == [witness.observe, witness.observe_by_fix_recipe]
     assert [run.state for run in found.proof.runs] == ["unbuilt", "crash"]
     assert found.built is None
     assert "crashes by one recipe" in said[-1]

@@ -157,7 +157,7 @@ def test_a_report_of_a_32_bit_build_reproduces(store: Path, docker: Backend) -> 
 def test_a_poc_that_nobody_kept_is_found_again_by_fuzzing(store: Path, docker: Backend) -> None:
     """Seen: 210,000 executions and 29 seconds of CPU, 20 of them for a smaller input."""
     found = fuzz_case(find(store, "10102"), docker, MemoryCache(), minutes=3.0)
-    assert found.found, found.reason
+    assert found.is_found, found.reason
     assert found.executions > 0
     assert "text_put" in found.frames
     assert (store / "10102/poc").is_file()
@@ -174,7 +174,7 @@ def test_a_poc_is_downloaded_where_that_is_asked_for(
     known = case.spec.oss_fuzz.model_copy(update={"reproducer": "https://oss-fuzz.com/x"})
     case = replace(case, spec=case.spec.model_copy(update={"oss_fuzz": known}))
     found = fuzz_case(case, docker, MemoryCache(), minutes=0.1, download=True)
-    assert (found.found, found.origin, found.executions) == (True, campaign.REPRODUCER, 0)
+    assert (found.is_found, found.origin, found.executions) == (True, campaign.REPRODUCER, 0)
     kept = find(store, "10101")
     assert kept.spec.poc and kept.spec.poc.origin.note == campaign.REPRODUCER
     assert kept.spec.environment and kept.spec.environment.recipe  # as it was

@@ -74,7 +74,7 @@ def test_a_poc_in_the_projects_history_is_found_by_its_number(tmp_path: Path) ->
     git(repository, "rm", "-q", "fuzz/regression/10101")
     git(repository, "commit", "-qm", "Not kept")
     store, found = imported(tmp_path, mirrors)
-    assert (found.ready, found.found, dict(found.lacks)) == (1, 1, {})
+    assert (found.ready, found.pocs, dict(found.lacks)) == (1, 1, {})
     case = find(store, "10101")
     assert case.poc == b"a poc"
     assert case.spec.poc
