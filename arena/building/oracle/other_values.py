@@ -68,9 +68,9 @@ def search_other_values(
         owned = oracle.owned_paths(trials.contents, task.owned_globs)
         texts = read_test_texts(trials.contents, owned)
         chance = Random(seed)  # noqa: S311 - no secret
-        found = _search(trials, texts, chance, seconds)
-        values = add_mismatches(trials, found.values, texts.all_words, chance, seconds)
-        return replace(found, values=values, runs=trials.runs)
+        search = _search(trials, texts, chance, seconds)
+        values = add_mismatches(trials, search.values, texts.all_words, chance, seconds)
+        return replace(search, values=values, runs=trials.runs)
 
 
 def search_mismatches(
@@ -90,8 +90,8 @@ def search_mismatches(
     values = OtherValues(task.other_values.files)
     with open_trials(backend, task, cache, on_run) as trials:
         owned = oracle.owned_paths(trials.contents, task.owned_globs)
-        known = read_test_texts(trials.contents, owned).all_words
-        return add_mismatches(trials, values, known, Random(seed), seconds)  # noqa: S311
+        all_words = read_test_texts(trials.contents, owned).all_words
+        return add_mismatches(trials, values, all_words, Random(seed), seconds)  # noqa: S311
 
 
 def _search(trials: Trials, texts: TestTexts, chance: Random, seconds: float) -> FoundValues:

@@ -1,10 +1,10 @@
-"""Runs of gold's suite with other words in its tests, all in a single sandbox."""
+"""Runs of gold's suite with replaced words in its tests, all in a single sandbox."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -20,6 +20,7 @@ from harness.grade.guard import list_tracked_files
 from harness.grade.initial_states import bring_gold
 from harness.grade.other_values import put_renewed
 from harness.grade.ports import ResultCache
+from harness.grade.sast.files import added_lines
 from harness.grade.testing import SuiteRun, outcomes_of, run_suite
 from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox
@@ -49,6 +50,8 @@ def open_trials(
     image = prepare(backend, task).image
     with sandbox(backend, image, limits_of(task)) as box:
         try:
+            owned = oracle.owned_paths(examine(task.solution("gold")).paths, task.owned_globs)
+            before = archive.unpack(box.get(owned, task.spec.environment.workdir))
             files = bring_gold(box, task)
             prepare_build(box, task)
             contents = _contents(box, task, archive.names(files.tar))
@@ -58,7 +61,12 @@ def open_trials(
         except Decided as decided:
             raise TaskBroken(f"{task.id}: gold: {decided.reason}") from decided
         suite = outcomes_of(task, lambda: run_suite(backend, box, task, cache))
-        yield Trials(backend, box, task, cache, suite, contents, on_run)
+        new_lines = {
+            path: added_lines(before.get(path, b""), contents[path])
+            for path in owned
+            if path in contents
+        }
+        yield Trials(backend, box, task, cache, suite, contents, new_lines, on_run)
 
 
 def _contents(box: Sandbox, task: Task, of_gold: Sequence[str]) -> dict[str, bytes]:
@@ -71,7 +79,10 @@ def _contents(box: Sandbox, task: Task, of_gold: Sequence[str]) -> dict[str, byt
 
 @dataclass
 class Trials:
-    """contents: the repository's files with gold; suite: gold's outcomes with the tests' own values."""
+    """contents: the repository's files with gold. suite: gold's outcomes with unchanged tests.
+
+    new_lines: of each test file that gold changes, the numbers of the lines that it adds.
+    """
 
     backend: Backend
     box: Sandbox
@@ -79,6 +90,7 @@ class Trials:
     cache: ResultCache
     suite: SuiteOutcomes
     contents: dict[str, bytes]
+    new_lines: Mapping[str, Collection[int]]
     on_run: OnRun
     runs: int = 0
     _present: dict[str, bytes] = field(default_factory=dict)
