@@ -177,9 +177,9 @@ class Builder:
         return image
 
     def _install_on_top(
-        self, image: str, wanted: Sequence[str], asked: Mapping[str, Sequence[str]], script: str
+        self, image: str, wanted: Sequence[str], variables: Mapping[str, Sequence[str]], script: str
     ) -> str:
-        """Identity of `image` with what `script` installs of `asked`, as root and with a network."""
+        """Identity of `image` with what `script` installs as root, with a network. It reads `variables`."""
         attributes = self._client.images.get(image).attrs
         below = content_of(attributes).recipe
         digest = hashlib.sha256(" ".join((below, script, *wanted)).encode()).hexdigest()[:16]
@@ -187,7 +187,7 @@ class Builder:
         if not self._client.images.list(name=tag):
             self._say(f"installing {len(wanted)} packages of Debian")
             user = attributes["Config"].get("User") or "0"
-            assignments = "".join(f"{n}={shlex.quote(' '.join(v))}; " for n, v in asked.items())
+            assignments = "".join(f"{n}={shlex.quote(' '.join(v))}; " for n, v in variables.items())
             text = f"FROM {image}\nUSER 0\nRUN {assignments}{script}\nUSER {user}\n"
             self._make(f"{len(wanted)} packages", tag, fileobj=io.BytesIO(text.encode()))
         return str(self._client.images.get(tag).id)

@@ -17,8 +17,8 @@ from tasks.plumbing import git, git_lines
 from tasks.writing import write_whole
 
 FILE = "lacking"
-MOST = 100
-# At most `MOST` blobs, and one in `SHARE`, may be lacking; where more are, the clone is no clone.
+MAX_LACKING = 100
+# At most `MAX_LACKING` blobs, and one in `SHARE`, may be lacking; where more are, the clone is no clone.
 SHARE = 20
 REMOTE = "absent"
 # Settings of a repository that lacks blobs.
@@ -33,7 +33,7 @@ ALLOWING = "--missing=allow-any"
 
 def too_many(lacking: int, among: int) -> bool:
     """Whether so many blobs are more than a clone may lack."""
-    return lacking > MOST or lacking * SHARE > among
+    return lacking > MAX_LACKING or lacking * SHARE > among
 
 
 def find(repository: Path, tips: Sequence[str]) -> dict[str, str]:
@@ -76,8 +76,8 @@ def load_lacking(history: Path) -> frozenset[str]:
     if not path.is_file():
         return frozenset()
     ids = [line[:40] for line in path.read_bytes().split(b"\n") if line]
-    if len(ids) > MOST or not all(len(id_) == 40 and id_.isalnum() for id_ in ids):
-        raise TaskError(f"{path}: at most {MOST} lines, each with an object's id and a path")
+    if len(ids) > MAX_LACKING or not all(len(id_) == 40 and id_.isalnum() for id_ in ids):
+        raise TaskError(f"{path}: at most {MAX_LACKING} lines, each with an object's id and a path")
     return frozenset(id_.decode("ascii", "replace") for id_ in ids)
 
 

@@ -2,7 +2,7 @@
 
     {"schema": 1, "files": {"tests/test_load.c": [["server", "qkamka"], ...]}}
 
-(`<task>/oracle/other-values.json`). In each of the files a word inside literals is replaced by the second of
+(`FILE` in the task's folder). In each of the files a word inside literals is replaced by the second of
 its pair, all at once: so inputs and expected outputs change together, and a patch that knows the texts of
 gold's tests and their answers does not know these.
 """

@@ -123,7 +123,7 @@ def take_neighbours(folder: Path, means: BuildContext) -> str:
         except NoNeighbours as none:
             return str(none)
         crashing = tuple(dict.fromkeys((*neighbour_pocs, *search_result.crashing)))[
-            : neighbours.MOST
+            : neighbours.MAX_PER_KIND
         ]
         search_result = replace(search_result, crashing=crashing)
         # A weakness that PVIC has already was not introduced by gold: labels would blame every honest patch.

@@ -112,7 +112,7 @@ def describe(
     as_json: options.Json = False,
 ) -> None:
     from arena.building.instruction.folder import read_text
-    from tasks.instruction.checker import LEAST, MOST, Context
+    from tasks.instruction.checker import MAX_WORDS, MIN_WORDS, Context
     from tasks.loader import load_pack
 
     if only_check and model:
@@ -120,7 +120,7 @@ def describe(
     # An address without a model would be ignored in silence.
     if api_base and not model:
         raise ValueError("--api-base: needs --model")
-    words = (LEAST if least is None else least, MOST if most is None else most)
+    words = (MIN_WORDS if least is None else least, MAX_WORDS if most is None else most)
     settings = DescribeSettings(
         pack=pack,
         only_check=only_check,

@@ -11,7 +11,7 @@ from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.initial_states import bring_gold
 from harness.grade.ports import digest_of
 from harness.sandbox.base import Backend
-from tasks.kinds import GIVEN
+from tasks.kinds import AGENT_FOLDER
 from tasks.loader import Task
 
 REPOSITORY = "arena/place"
@@ -42,7 +42,7 @@ def build_image(backend: Backend, task: Task, patch: bytes, say: Callable[[str],
                 f"{step}: {ending(done)}" + ("" if done.ok else f"\n{tail(done.output, MAX_LINES)}")
             )
         if task.poc is not None:
-            folder, _, last = f"{GIVEN}/poc".rpartition("/")
+            folder, _, last = f"{AGENT_FOLDER}/poc".rpartition("/")
             box.exec(Command(f"mkdir -p {folder}"))
             box.put({last: task.poc}, folder)
         box.snapshot(name, {"io.arena.task": task.id})

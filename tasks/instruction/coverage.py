@@ -46,7 +46,7 @@ class CoverageFacts:
 def uncovered_files(text: str, files: Sequence[GoldFile]) -> list[CoverageFacts]:
     """The source files that `text` says nothing of, in the patch's order."""
     facts = [_facts(file) for file in files if file.source]
-    ordinary = _prefixes(facts)
+    ordinary = _common_prefixes(facts)
     words = WordCover(text)
     covered = [fact for fact in facts if words.name(fact, ordinary)]
     left = [fact for fact in facts if fact not in covered]
@@ -69,9 +69,9 @@ def _facts(file: GoldFile) -> CoverageFacts:
     )
 
 
-def _prefixes(known: list[CoverageFacts]) -> set[str]:
+def _common_prefixes(files: list[CoverageFacts]) -> set[str]:
     """Stems that many names of the patch begin with: the project's prefix, which distinguishes no files."""
-    names = {name for fact in known for name in fact.used | set(fact.named) if "_" in name}
+    names = {name for fact in files for name in fact.used | set(fact.named) if "_" in name}
     heads = Counter(stem(name.partition("_")[0]) for name in names)
     return {head for head, count in heads.items() if count >= 3 and count * 4 >= len(names)}
 

@@ -52,7 +52,9 @@ def opening(
         _tag_block("discussion", _cut(discussion.strip(), MAX_TALK) or "(none)"),
         _tag_block("change", render_patch(files)),
     ]
-    rules = ROLE.replace("{least}", str(context.least)).replace("{most}", str(context.most))
+    rules = ROLE.replace("{least}", str(context.min_words)).replace(
+        "{most}", str(context.max_words)
+    )
     return [
         {"role": "system", "content": rules},
         {"role": "user", "content": "\n\n".join([*material, "Write the assignment."])},
