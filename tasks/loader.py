@@ -38,8 +38,7 @@ PACKS = Path(__file__).parent / "packs"
 PACKAGE = "tasks.packs"
 CARRIED = "oracle/carried"
 MAX_FILE = 64 << 20
-# Tasks in a row, each of which has its files from the next.
-MAX_CHAIN = 3
+MAX_CHAIN = 3  # tasks in a row, each of which has its files from the next
 
 Item = TypeVar("Item")
 Spec = TypeVar("Spec", bound=Model)

@@ -21,7 +21,8 @@ MAX_LINES = 20
 def build_image(backend: Backend, task: Task, patch: bytes, say: Callable[[str], None]) -> str:
     """The image of a task with `patch` applied (b"" for none), all that is built of it, and the PoC.
 
-    say: told each build, with the last lines of what one prints that fails; the others are made all the same.
+    say: gets a line for each build, with the last lines that a failed build prints; the remaining builds go
+    on.
     Raises Decided where the patch does not apply, TaskBroken and a SandboxFault.
     """
     image, limits = prepare(backend, task).image, limits_of(task)

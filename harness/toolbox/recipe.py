@@ -8,12 +8,13 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Source:
-    """A tree that no index has. told: what to pass to `--source`, in words.
+    """A tree that no index has.
 
     tag, paths: what of its repository is taken; package: the name that it is installed by.
     """
 
-    # Identifies a toolbox with the other fields (`store`): by another name all would be installed anew.
+    # What to pass to `--source`, in words. The names of the fields identify a toolbox, too (`store`): with
+    # another name each would be installed anew.
     told: str
     tag: str
     package: str
