@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 HELP = "Let an agent do one task and show what it did: by default a script, which costs nothing."
 # Characters of a message or of a tool's arguments.
-SHOWN = 160
-PATCH = 4_000
+MAX_LINE_CHARACTERS = 160
+MAX_PATCH_CHARACTERS = 4_000
 
 
 def try_(
@@ -73,38 +73,42 @@ def try_(
         emit(_facts(key, solution))
     else:
         _print(solution)
-    raise typer.Exit(_told(key, solution, as_json))
+    raise typer.Exit(_exit_code(key, solution, as_json))
 
 
-def _facts(key: AttemptKey, made: Solution) -> dict[str, Any]:
-    began = [row["began"] for row in _calls(made)]
+def _facts(key: AttemptKey, solution: Solution) -> dict[str, Any]:
+    began = [row["began"] for row in _calls(solution)]
     return {
         **vars(key),
-        "ended": made.ended,
-        "note": dict(made.note),
-        "usage": dict(made.usage),
+        "ended": solution.ended,
+        "note": dict(solution.note),
+        "usage": dict(solution.usage),
         "first_call_after": began[0] if began else None,
-        "patch": made.patch.decode("utf-8", "replace"),
+        "patch": solution.patch.decode("utf-8", "replace"),
     }
 
 
-def _print(made: Solution) -> None:
+def _print(solution: Solution) -> None:
     """Print the agent's steps and the resulting patch."""
-    for line in _steps(made):
+    for line in _steps(solution):
         print(line)
-    patch = made.patch.decode("utf-8", "replace")
-    print(visible(patch[:PATCH]) + ("..." if len(patch) > PATCH else ""), end="")
-    usage = made.usage
+    patch = solution.patch.decode("utf-8", "replace")
+    print(
+        visible(patch[:MAX_PATCH_CHARACTERS])
+        + ("..." if len(patch) > MAX_PATCH_CHARACTERS else ""),
+        end="",
+    )
+    usage = solution.usage
     spent = f"{usage.get('calls', 0)} calls, {usage.get('usd', 0.0):.4f} USD"
     seconds = f"{usage.get('seconds', 0.0):.1f} s"
-    print(f"{made.ended} after {seconds}: {spent}, {len(made.patch)} bytes of patch")
+    print(f"{solution.ended} after {seconds}: {spent}, {len(solution.patch)} bytes of patch")
 
 
-def _steps(made: Solution) -> Iterator[str]:
+def _steps(solution: Solution) -> Iterator[str]:
     """A line for each answer of the model and each tool that it called, with the call's time."""
-    steps = json.loads(made.artefacts.get("atif", b"{}")).get("steps", [])
+    steps = json.loads(solution.artefacts.get("atif", b"{}")).get("steps", [])
     # A refused call has no answer, and so no step beside which its time could stand.
-    began = (f"{row['began']:6.1f} s" for row in _calls(made) if row["status"] < 400)
+    began = (f"{row['began']:6.1f} s" for row in _calls(solution) if row["status"] < 400)
     for step in steps:
         if "metrics" not in step:  # an example in a prompt, say
             continue
@@ -113,38 +117,39 @@ def _steps(made: Solution) -> Iterator[str]:
             yield f"{'':>8}  {_cut(call.get('function_name'))} {_cut(call.get('arguments'))}"
 
 
-def _cut(said: object) -> str:
-    text = said if isinstance(said, str) else "" if said is None else json.dumps(said)
+def _cut(value: object) -> str:
+    text = value if isinstance(value, str) else "" if value is None else json.dumps(value)
     line = one_line(text)
-    return line if len(line) <= SHOWN else f"{line[:SHOWN]}..."
+    return line if len(line) <= MAX_LINE_CHARACTERS else f"{line[:MAX_LINE_CHARACTERS]}..."
 
 
-def _calls(made: Solution) -> list[Mapping[str, Any]]:
-    calls: list[Mapping[str, Any]] = json.loads(made.artefacts.get("ledger", b"{}")).get(
+def _calls(solution: Solution) -> list[Mapping[str, Any]]:
+    calls: list[Mapping[str, Any]] = json.loads(solution.artefacts.get("ledger", b"{}")).get(
         "calls", []
     )
     return calls
 
 
-def _told(key: AttemptKey, made: Solution, quiet: bool) -> int:
+def _exit_code(key: AttemptKey, solution: Solution, quiet: bool) -> int:
     """The exit code; the agent's last output is printed if it did not end well."""
     from harness.agents import NeverAsked
     from harness.agents._unasked import expect_asked, last_lines
     from harness.protocols import Ended
 
-    last = last_lines(made.artefacts.get("output", b""))
+    last = last_lines(solution.artefacts.get("output", b""))
     try:
         if key.model:
-            expect_asked(key.agent, made)
+            expect_asked(key.agent, solution)
     except NeverAsked as fault:
         first, *last = str(fault).split("\n")
         print_err(f"arena: {first}")
-    if made.ended is Ended.FINISHED and made.patch:
+    if solution.ended is Ended.FINISHED and solution.patch:
         return OK
     if not quiet:
         for line in last:
             print_err(line)
-    unusable = made.ended in (Ended.MODEL_UNAVAILABLE, Ended.DIVERGED) or not made.usage.get(
-        "calls"
-    )
+    unusable = solution.ended in (
+        Ended.MODEL_UNAVAILABLE,
+        Ended.DIVERGED,
+    ) or not solution.usage.get("calls")
     return UNLABELLED if key.model and unusable else UNMET

@@ -207,13 +207,13 @@ def _rows(boxes: Toolboxes) -> list[dict[str, Any]]:
     return [*rows, *(_row_of(toolbox, "of another version") for toolbox in present.values())]
 
 
-def _row_of(found: Toolbox, state: str) -> dict[str, Any]:
+def _row_of(toolbox: Toolbox, state: str) -> dict[str, Any]:
     return _row(
-        found.name,
-        found.version,
-        state if found.whole else "half installed",
-        str(found.path),
-        found.size,
+        toolbox.name,
+        toolbox.version,
+        state if toolbox.whole else "half installed",
+        str(toolbox.path),
+        toolbox.size,
     )
 
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from arena.store.model import Attempt
 
 ORDERS: dict[str, Callable[[Attempt], Any]] = {
-    "task": lambda one: (one.key.task, one.column, one.key.replicate),
-    "label": lambda one: (one.label or one.health or "open", one.key.task),
+    "task": lambda attempt: (attempt.key.task, attempt.column, attempt.key.replicate),
+    "label": lambda attempt: (attempt.label or attempt.health or "open", attempt.key.task),
     # The dearest first: that is what one looks for.
-    "cost": lambda one: -one.usd,
-    "time": lambda one: -one.seconds,
+    "cost": lambda attempt: -attempt.usd,
+    "time": lambda attempt: -attempt.seconds,
 }
 
 
@@ -43,28 +43,22 @@ def command(
         raise ValueError(f"--sort: {sort!r} is unknown; known: {', '.join(ORDERS)}")
     opened = known_store(store)
     run_record = opened.run(run)
-    chosen = Selection.parse(
-        [*(where or ()), *(f"label={attempt_label}" for attempt_label in label or ())]
-    )
-    rows = chosen.of_run(opened, run_record.id)
+    chosen = Selection.parse([*(where or ()), *(f"label={name}" for name in label or ())])
+    rows = chosen.rows_of_runs(opened, run_record.id)
     tasks = {row.task for row in rows}
     if unknown := [name for name in task or () if name not in tasks]:
         raise ValueError(
             f"--task: no attempt is of {unknown[0]!r}; known: {', '.join(sorted(tasks)[:20])}"
         )
     wanted = {row.id for row in rows if not task or row.task in task}
-    attempts = [
-        attempt_label
-        for attempt_label in opened.attempts(run_record.id)
-        if attempt_label.id in wanted
-    ]
+    attempts = [attempt for attempt in opened.attempts(run_record.id) if attempt.id in wanted]
     if sort:
         attempts.sort(key=ORDERS[sort])
     if as_json:
         emit([to_json(opened, attempt) for attempt in attempts])
         return
-    for a in attempts:
-        used = f"{a.usage.get('calls', 0):4} calls {a.usage.get('usd', 0.0):9.4f} USD"
-        state = a.label or a.health or "open"
-        name = one_line(f"{a.key.task} x {a.column}")
-        print(f"{a.id}  {state:5} {a.ended:17} {used}  {name}")
+    for attempt in attempts:
+        used = f"{attempt.usage.get('calls', 0):4} calls {attempt.usage.get('usd', 0.0):9.4f} USD"
+        state = attempt.label or attempt.health or "open"
+        name = one_line(f"{attempt.key.task} x {attempt.column}")
+        print(f"{attempt.id}  {state:5} {attempt.ended:17} {used}  {name}")

@@ -33,7 +33,7 @@ def command(
 
     store, counts, rows = known_store(store_at), _Counts(), []
     for attempt in _attempts(store, what):
-        flags = audited(store, attempt)
+        flags = audit_attempt(store, attempt)
         counts.add(attempt, flags)
         if write:
             store.set_flags(attempt.id, flag_names(flags), {"audit": [f.to_json() for f in flags]})
@@ -49,7 +49,7 @@ def command(
         print_err(f"the flags of {counts.attempts.total()} attempts are kept")
 
 
-def audited(store: Store, attempt: Attempt) -> tuple[Flag, ...]:
+def audit_attempt(store: Store, attempt: Attempt) -> tuple[Flag, ...]:
     """The flags of a stored attempt, by all that the store has of it. Raises what the store raises."""
     from arena.audit import audit, read_trajectory
     from harness.user_names import strip_name

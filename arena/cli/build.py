@@ -46,17 +46,17 @@ Hours = Annotated[
 ]
 
 
-def _most(name: str, what: str) -> typer.models.OptionInfo:
+def _limit_option(name: str, what: str) -> typer.models.OptionInfo:
     option: typer.models.OptionInfo = typer.Option(
         f"--max-{name}", min=0, help=f"Most {what}; 0: no limit."
     )
     return option
 
 
-MaxFiles = Annotated[int, _most("files", "files that gold may change")]
-MaxLines = Annotated[int, _most("lines", "lines that gold may change")]
+MaxFiles = Annotated[int, _limit_option("files", "files that gold may change")]
+MaxLines = Annotated[int, _limit_option("lines", "lines that gold may change")]
 MaxComplexity = Annotated[
-    int, _most("complexity", "cyclomatic complexity of the functions that gold changes")
+    int, _limit_option("complexity", "cyclomatic complexity of the functions that gold changes")
 ]
 Kinds = Annotated[
     str,
@@ -115,20 +115,20 @@ def build(
         raise TaskError(f"--engine: {engine!r} is none; known: {', '.join(ENGINES)}")
     with BuildTable(len(cases), out) as table:
         if engine == "ray":
-            all_progress = build_on_ray(plan, cases, table.on_step, address)
+            all_progress = build_on_ray(plan, cases, table.show_step, address)
         else:
             choose_backend(sandbox)  # what it has to say is said here, not in a table
-            all_progress = build_here(plan, cases, table.on_step)
+            all_progress = build_here(plan, cases, table.show_step)
     emit_progress(all_progress, out, as_json)
     raise typer.Exit(OK if all(progress.is_settled for progress in all_progress) else UNMET)
 
 
-def parse_kinds(given: str) -> tuple[TaskKind, ...]:
+def parse_kinds(text: str) -> tuple[TaskKind, ...]:
     """Raises ValueError for a kind that is none."""
     from tasks.kinds import TaskKind
 
     kind_names = [str(kind) for kind in TaskKind]
-    names = list(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))
+    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names or (strange := sorted({*names} - {*kind_names})):
         strange_name = repr(strange[0]) if names else "none"
         raise ValueError(
@@ -142,14 +142,14 @@ def emit_progress(all_progress: list[CaseProgress], out: Path, as_json: bool) ->
     from arena.building.funnel import funnel, text
 
     counts = funnel(all_progress)
-    _keep(counts, out)
+    _write_funnel(counts, out)
     if as_json:
         emit(counts)
     else:
         _print(text(counts), all_progress, out)
 
 
-def _keep(counts: dict[str, Any], out: Path) -> None:
+def _write_funnel(counts: dict[str, Any], out: Path) -> None:
     from arena.building.picture import picture
     from tasks.loader import TaskError
     from tasks.writing import write_whole
@@ -188,12 +188,12 @@ class BuildTable:
         from rich.live import Live
 
         console = Console(stderr=True)
-        self._total, self._drawn = total, console.is_terminal
+        self._total, self._is_live = total, console.is_terminal
         # So that the first case that ends is kept at once.
-        self._out, self._kept_at = out, -KEEP_INTERVAL_S
+        self._out, self._written_at = out, -KEEP_INTERVAL_S
         self._lock = threading.Lock()
         self._now: dict[str, tuple[CaseProgress, str]] = {}
-        self._told: set[tuple[str, str]] = set()
+        self._reported: set[tuple[str, str]] = set()
         # Case -> when it began, its step, when that began (seconds of `time.monotonic`).
         self._steps: dict[str, tuple[float, str, float]] = {}
         # Step -> the seconds that it took in each case.
@@ -201,29 +201,29 @@ class BuildTable:
         self._live = Live(console=console, refresh_per_second=2, get_renderable=self.table)
 
     def __enter__(self) -> BuildTable:
-        if self._drawn:
+        if self._is_live:
             self._live.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._drawn:
+        if self._is_live:
             self._live.stop()
 
-    def on_step(self, progress: CaseProgress, step: str) -> None:
+    def show_step(self, progress: CaseProgress, step: str) -> None:
         """Called from the engine's threads."""
         ended = step == "done"
         if ended and progress.lost:
             step = f"{progress.lost}: {progress.reason}"
         with self._lock:
             # The engine may report an end twice: when the case ends, and with all results.
-            again = ended and (progress.case, step) in self._told
+            is_repeated = ended and (progress.case, step) in self._reported
             if ended:
-                self._told.add((progress.case, step))
+                self._reported.add((progress.case, step))
             self._now[progress.case] = (progress, step)
-            if not self._drawn and not again:
+            if not self._is_live and not is_repeated:
                 print_err(one_line(f"{progress.case}: {self._with_times(progress, step)}"))
         if ended:
-            self._keep_begun()
+            self._write_begun()
 
     def _with_times(self, progress: CaseProgress, step: str) -> str:
         """A step with the seconds since the case began, and those that the step took in cases before."""
@@ -240,18 +240,18 @@ class BuildTable:
         expected = f", about {duration(median(past))}" if past else ""
         return f"{step} ({duration(now - begun)} since its start{expected})"
 
-    def _keep_begun(self) -> None:
+    def _write_begun(self) -> None:
         """Keep the funnel of the cases that were begun, unless that was done just now."""
         from arena.building.funnel import funnel
 
         with self._lock:
             now = time.monotonic()
             # With thousands of cases a funnel for each end would be most of the work.
-            if now - self._kept_at < KEEP_INTERVAL_S:
+            if now - self._written_at < KEEP_INTERVAL_S:
                 return
-            self._kept_at = now
-            begun = [_as_ended(progress) for progress, _ in self._now.values()]
-            _keep(funnel(begun), self._out)
+            self._written_at = now
+            begun = [_mark_interrupted(progress) for progress, _ in self._now.values()]
+            _write_funnel(funnel(begun), self._out)
 
     def table(self) -> Table:
         """The projects whose cases were begun, and what became of these."""
@@ -269,7 +269,7 @@ class BuildTable:
         return table
 
 
-def _as_ended(progress: CaseProgress) -> CaseProgress:
+def _mark_interrupted(progress: CaseProgress) -> CaseProgress:
     """The progress of a case whose build is ended now: interrupted, unless it was lost or held before."""
     if progress.lost or progress.held:
         return progress
@@ -279,16 +279,16 @@ def _as_ended(progress: CaseProgress) -> CaseProgress:
 
 def _row(project: str, begun: list[tuple[CaseProgress, str]]) -> list[str]:
     """The row of a project in the live table, from its cases, each with the step that it is in."""
-    own_progress = [progress for progress, _ in begun]
-    lost = Counter(entry.lost for entry in own_progress if entry.lost)
+    project_progress = [progress for progress, _ in begun]
+    lost = Counter(entry.lost for entry in project_progress if entry.lost)
     now = [f"{entry.case}: {step}" for entry, step in begun if not (entry.lost or entry.held)]
     numbers = (
-        len(own_progress),
-        sum(bool(entry.lost) or entry.held for entry in own_progress),
-        sum(entry.confirmed for entry in own_progress),
-        sum(entry.held for entry in own_progress),
-        sum(entry.builds for entry in own_progress),
-        round(sum(entry.seconds for entry in own_progress) / 60),
+        len(project_progress),
+        sum(bool(entry.lost) or entry.held for entry in project_progress),
+        sum(entry.confirmed for entry in project_progress),
+        sum(entry.held for entry in project_progress),
+        sum(entry.builds for entry in project_progress),
+        round(sum(entry.seconds for entry in project_progress) / 60),
     )
     losses = ", ".join(f"{count} {code}" for code, count in lost.most_common(3))
     return [one_line(project)[:20], *map(str, numbers), one_line(", ".join(now[:2]))[:40], losses]

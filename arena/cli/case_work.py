@@ -36,17 +36,17 @@ Commit = Annotated[
 ]
 
 
-class _Told(Protocol):
+class _CaseResult(Protocol):
     def to_json(self) -> dict[str, Any]: ...
 
 
-def _each(
+def _work_on_cases(
     ids: list[str] | None,
     store: Path | None,
     repositories: Path | None,
     projects: list[str] | None,
     workers: int,
-    work: Callable[[LoadedCase, Callable[[str], None]], _Told],
+    work: Callable[[LoadedCase, Callable[[str], None]], _CaseResult],
     line: Callable[[Any], str],
     as_json: bool,
 ) -> list[Any]:
@@ -58,7 +58,7 @@ def _each(
     results: list[Any] = []
     lock = threading.Lock()
 
-    def one(case: LoadedCase) -> None:
+    def work_on_case(case: LoadedCase) -> None:
         result = work(case, lambda text: print_err(f"{case.id}: {text}"))
         # Cases end at the same time: two lines must not be printed into each other.
         with lock:
@@ -66,7 +66,7 @@ def _each(
             emit(result.to_json()) if as_json else print(one_line(line(result)), flush=True)
             print_err(f"{len(results)}/{len(cases)}")
 
-    each(cases, one, workers)
+    each(cases, work_on_case, workers)
     return results
 
 
@@ -84,13 +84,13 @@ def try_(
 
     backend, cache = choose_backend(sandbox), Store()
 
-    def line(found: TriedCase) -> str:
-        shown = f" ({found.before} -> {found.after})" if found.after else ""
-        reason = f": {found.reason}" if found.reason else ""
-        hint = f" [{found.hint}]" if found.hint else ""
-        return f"{found.case}: {found.state}{shown}{reason}{hint}, {found.cpu_seconds:g} s"
+    def line(tried: TriedCase) -> str:
+        shown = f" ({tried.before} -> {tried.after})" if tried.after else ""
+        reason = f": {tried.reason}" if tried.reason else ""
+        hint = f" [{tried.hint}]" if tried.hint else ""
+        return f"{tried.case}: {tried.state}{shown}{reason}{hint}, {tried.cpu_seconds:g} s"
 
-    results = _each(
+    results = _work_on_cases(
         case,
         store,
         repositories,
@@ -100,10 +100,10 @@ def try_(
         line,
         as_json,
     )
-    counts = Counter(found.state for found in results)
+    counts = Counter(tried_case.state for tried_case in results)
     print_err(", ".join(f"{count} {state}" for state, count in counts.most_common()))
     # A Counter has 0 for what it does not hold, so that no case at all counts as success.
-    _end(counts["reproduced"] == len(results), "infra" in counts)
+    _exit(counts["reproduced"] == len(results), "infra" in counts)
 
 
 def fuzz(
@@ -126,14 +126,14 @@ def fuzz(
 
     backend, cache = choose_backend(sandbox), Store()
 
-    def line(found: FuzzOutcome) -> str:
-        spent = f"{found.executions} executions, {found.cpu_seconds:g} CPU s"
-        if found.is_found:
-            frames = " < ".join(found.frames[:3])
-            return f"{found.case}: found ({found.origin}) after {spent}: {frames}"
-        return f"{found.case}: not found ({spent}): {found.reason}"
+    def line(outcome: FuzzOutcome) -> str:
+        spent = f"{outcome.executions} executions, {outcome.cpu_seconds:g} CPU s"
+        if outcome.is_found:
+            frames = " < ".join(outcome.frames[:3])
+            return f"{outcome.case}: found ({outcome.origin}) after {spent}: {frames}"
+        return f"{outcome.case}: not found ({spent}): {outcome.reason}"
 
-    results = _each(
+    results = _work_on_cases(
         case,
         store,
         repositories,
@@ -143,13 +143,15 @@ def fuzz(
         line,
         as_json,
     )
-    found = sum(outcome.is_found for outcome in results)
-    by = Counter(outcome.origin for outcome in results if outcome.is_found)
+    poc_count = sum(outcome.is_found for outcome in results)
+    by_origin = Counter(outcome.origin for outcome in results if outcome.is_found)
     summary = (
-        f" ({', '.join(f'{count} {origin}' for origin, count in by.most_common())})" if by else ""
+        f" ({', '.join(f'{count} {origin}' for origin, count in by_origin.most_common())})"
+        if by_origin
+        else ""
     )
-    print_err(f"{found} of {len(results)} have a PoC now{summary}")
-    _end(found == len(results), any(outcome.reason.startswith("infra") for outcome in results))
+    print_err(f"{poc_count} of {len(results)} have a PoC now{summary}")
+    _exit(poc_count == len(results), any(outcome.reason.startswith("infra") for outcome in results))
 
 
 def log(
@@ -162,7 +164,7 @@ def log(
 ) -> None:
     from arena.building.revisions.witness import SandboxWitness
 
-    loaded, backend, cache = _furnished(case, store, repositories, sandbox)
+    loaded, backend, cache = _open_case(case, store, repositories, sandbox)
     with SandboxWitness(backend, loaded, cache, print_err) as witness:
         for text in witness.logs(commit or witness.fix_and_parent()[1], poc):
             print(text.decode("utf-8", "replace"))
@@ -179,7 +181,7 @@ def shell(
     from arena.cli.task_shell import look_into
     from tasks.loader import TaskError
 
-    loaded, backend, cache = _furnished(case, store, repositories, sandbox)
+    loaded, backend, cache = _open_case(case, store, repositories, sandbox)
     with SandboxWitness(backend, loaded, cache, print_err) as witness:
         # The name of the image is needed behind this block, when the sandbox that built it is closed.
         image = witness.place(commit or witness.fix_and_parent()[1])
@@ -190,7 +192,7 @@ def shell(
     raise typer.Exit(look_into(image, where))
 
 
-def _furnished(
+def _open_case(
     case: str, store: Path | None, repositories: Path | None, sandbox: str
 ) -> tuple[LoadedCase, Backend, ResultCache]:
     from arena.building.oss_fuzz.bases import with_built_image
@@ -201,5 +203,5 @@ def _furnished(
     return with_built_image(loaded, backend, cache, print_err), backend, cache
 
 
-def _end(whole: bool, infra: bool) -> None:
-    raise typer.Exit(OK if whole else UNLABELLED if infra else UNMET)
+def _exit(is_complete: bool, has_infra_fault: bool) -> None:
+    raise typer.Exit(OK if is_complete else UNLABELLED if has_infra_fault else UNMET)

@@ -48,9 +48,9 @@ def import_(
     from arena.building.oss_fuzz.checkout import Checkout
 
     target = chosen_store(store)
-    checkout = Checkout(oss_fuzz) if oss_fuzz else None  # whether it is one is told first
+    checkout = Checkout(oss_fuzz) if oss_fuzz else None  # first: it is refused unless it is one
     progress = _Progress()
-    outcome = import_cases(source, target, replace, progress.imported)
+    outcome = import_cases(source, target, replace, progress.report_import)
     if outcome.imported:
         remember_store(target)
     attached = attach(target, outcome.imported, checkout, mirrors, progress)
@@ -96,7 +96,7 @@ def list_(
         except TaskError as error:  # one case file that is wrong does not hide the others
             problems.append(str(error))
     cases = select_cases(cases, project or (), lacking or ())
-    rows = _triaged(cases) if triage else [_facts(case) for case in cases]
+    rows = _triage_rows(cases) if triage else [_facts(case) for case in cases]
     if as_json:
         emit({"store": str(target), "cases": rows, "problems": problems})
     else:
@@ -132,10 +132,10 @@ def show(
             print(one_line(f"{section} = {value}"))
 
 
-def chosen_store(given: Path | None) -> Path:
+def chosen_store(store: Path | None) -> Path:
     """The store of the option, else the store last imported to from this folder, else ./cases."""
-    if given is not None:
-        return given
+    if store is not None:
+        return store
     note = _note()
     try:
         last = note.read_text("utf-8").strip()
@@ -169,7 +169,7 @@ class _Progress:
     def __init__(self) -> None:
         self._last = time.monotonic()
 
-    def imported(self, outcome: ImportOutcome) -> None:
+    def report_import(self, outcome: ImportOutcome) -> None:
         self(f"{len(outcome.imported)} imported, {len(outcome.rejected)} rejected so far")
 
     def __call__(self, text: str) -> None:
@@ -230,7 +230,7 @@ def _facts(case: LoadedCase) -> dict[str, Any]:
     }
 
 
-def _triaged(cases: list[LoadedCase]) -> list[dict[str, Any]]:
+def _triage_rows(cases: list[LoadedCase]) -> list[dict[str, Any]]:
     """The facts of each case that lacks nothing, with the results of B-SZZ."""
     from arena.building.triage import triage_cases
 
@@ -245,9 +245,9 @@ def _triaged(cases: list[LoadedCase]) -> list[dict[str, Any]]:
                 first.dated and ", of the report's days",
             )
             looks = f"{first.looks}{with_tests or ''}{dated or ''}"
-        words = {"likely": first.commit[:12] if first else "", "looks": looks}
+        candidate_facts = {"likely": first.commit[:12] if first else "", "looks": looks}
         size = f"{first.files} files, +{first.added} -{first.deleted}" if first else ""
-        rows.append({**_facts(case), **triage.to_json(), **words, "size": size})
+        rows.append({**_facts(case), **triage.to_json(), **candidate_facts, "size": size})
     return rows
 
 

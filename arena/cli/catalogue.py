@@ -40,9 +40,9 @@ def list_(
 ) -> None:
     from arena.building.catalogue.overview import COLUMNS, markdown_table, row_of, summary_of
 
-    rows = [row_of(entry) for entry in _chosen(name, catalogue)]
+    rows = [row_of(entry) for entry in _select_entries(name, catalogue)]
     if as_json:
-        emit({"catalogue": str(_place(catalogue)), "entries": rows})
+        emit({"catalogue": str(_catalogue_folder(catalogue)), "entries": rows})
     elif markdown:
         print(visible(markdown_table(rows)), end="")
     else:
@@ -63,7 +63,7 @@ def show(
 ) -> None:
     from arena.building.cases.store import to_toml
 
-    for entry in _chosen([name], catalogue):
+    for entry in _select_entries([name], catalogue):
         if as_json:
             spec = entry.case.model_dump(mode="json", by_alias=True)
             emit({"folder": str(entry.folder), "instruction": entry.instruction, "case": spec})
@@ -81,7 +81,7 @@ def verify(
 ) -> None:
     from arena.building.catalogue.building import verify_entries
 
-    chosen = _chosen(name, catalogue)
+    chosen = _select_entries(name, catalogue)
     sources = _sources(oss_fuzz, mirrors)
     # A store of its own: checking must change none of the user's.
     with tempfile.TemporaryDirectory() as store:
@@ -115,7 +115,7 @@ def build(
     from arena.building.plan import BuildPlan, build_here
     from arena.store.store import Store
 
-    chosen = _chosen(name, catalogue)
+    chosen = _select_entries(name, catalogue)
     sources = _sources(oss_fuzz, mirrors)
     backend, cache = choose_backend(sandbox), Store()
     plan = BuildPlan(out.resolve(), sandbox, kinds=parse_kinds(kinds), workers=workers)
@@ -125,8 +125,8 @@ def build(
             plan.pack,
             sources,
             lambda case, minutes: fuzz_case(case, backend, cache, minutes, print_err),
-            lambda cases: build_here(plan, cases, table.on_step),
-            table.on_step,
+            lambda cases: build_here(plan, cases, table.show_step),
+            table.show_step,
         )
     emit_progress(results, out, as_json)
     checked = sum(progress.checked for progress in results)
@@ -160,12 +160,12 @@ def add(
         [tasks.task(id_) for id_ in task] if task else list(tasks.tasks_of_kinds([TaskKind.WRITE]))
     )
     rows: list[dict[str, Any]] = []
-    for each in named:
+    for checked_task in named:
         try:
-            entry = add_entry(each, tasks.tasks, catalogue, read_by, note)
-            rows.append({"task": each.id, "entry": entry.name, "problem": ""})
+            entry = add_entry(checked_task, tasks.tasks, catalogue, read_by, note)
+            rows.append({"task": checked_task.id, "entry": entry.name, "problem": ""})
         except TaskError as error:  # one task that is no entry does not keep the others out
-            rows.append({"task": each.id, "entry": "", "problem": str(error)})
+            rows.append({"task": checked_task.id, "entry": "", "problem": str(error)})
     if as_json:
         emit({"catalogue": str(catalogue), "tasks": rows})
     else:
@@ -174,18 +174,18 @@ def add(
     raise typer.Exit(UNMET if any(row["problem"] for row in rows) else OK)
 
 
-def _place(catalogue: Path | None) -> Path:
+def _catalogue_folder(catalogue: Path | None) -> Path:
     from arena.building.catalogue.entries import SHIPPED
 
     return catalogue or SHIPPED
 
 
-def _chosen(names: list[str] | None, catalogue: Path | None) -> list[CatalogueEntry]:
+def _select_entries(names: list[str] | None, catalogue: Path | None) -> list[CatalogueEntry]:
     """The named entries, or all. Raises TaskError."""
     from arena.building.catalogue.entries import entries, find_entries
 
-    place = _place(catalogue)
-    return find_entries(place, names) if names else list(entries(place))
+    folder = _catalogue_folder(catalogue)
+    return find_entries(folder, names) if names else list(entries(folder))
 
 
 def _sources(oss_fuzz: Path | None, mirrors: Path | None) -> PartSources:

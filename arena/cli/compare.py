@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arena.store.tables import RunRow
 
 # Characters of a name's line.
-NAMES = 24
+MAX_NAME_WIDTH = 24
 
 
 def command(
@@ -62,9 +62,9 @@ def _print_all(
 ) -> None:
     from arena.report.grid import print_grid
     from arena.report.matrix import contests, table_for_terminal
-    from arena.report.names import in_lines
+    from arena.report.names import break_into_lines
 
-    rows = chosen.of_run(store, run.id)
+    rows = chosen.rows_of_runs(store, run.id)
     warnings = _warnings(rows, mix_versions)
     entries, contest_rows = contests(rows, label)
     if not contest_rows:
@@ -73,7 +73,7 @@ def _print_all(
         output = {"pairs": [contest.to_json() for contest in contest_rows], "warnings": warnings}
         emit({"run": run.id, "label": label, **output})
         return
-    names = in_lines({entry.column: entry.lines for entry in entries}, NAMES)
+    names = break_into_lines({entry.column: entry.lines for entry in entries}, MAX_NAME_WIDTH)
     print_grid([table_for_terminal(entries, contest_rows)], wrap=True, names=names)
 
 
@@ -100,19 +100,19 @@ def _print_two(
     from arena.report.paired import RUN, compare
 
     runs = [store.run(name) for name in (names if by == RUN else (run,))]
-    a, b = [each_run.id for each_run in runs] if by == RUN else names
+    a, b = [run_row.id for run_row in runs] if by == RUN else names
     # Ids and no prefixes: rows have whole ids.
-    rows = chosen.of_run(store, *(each_run.id for each_run in runs))
-    compared = compare(rows, by, a, b, label)
+    rows = chosen.rows_of_runs(store, *(run_row.id for run_row in runs))
+    comparison = compare(rows, by, a, b, label)
     sides = [{row.id for row in rows if getattr(row, by) == name} for name in (a, b)]
     warnings = _warnings([row for row in rows if row.id in sides[0] | sides[1]], mix_versions)
     tables = _tables(store, runs, sides)
-    name = " and ".join(each_run.id for each_run in runs)
+    name = " and ".join(run_row.id for run_row in runs)
     if as_json:
         tables_json = [asdict(table) for table in tables]
-        emit({"run": name, **compared.to_json(), "tables": tables_json, "warnings": warnings})
+        emit({"run": name, **comparison.to_json(), "tables": tables_json, "warnings": warnings})
     else:
-        _print(name, compared)
+        _print(name, comparison)
         print_grid(tables, wrap=True)
 
 
@@ -132,38 +132,38 @@ def _tables(store: Store, runs: Sequence[RunRow], sides: Sequence[Set[str]]) -> 
     return track_class(runs[0].track).compare(first, second, facts)
 
 
-def _print(run: str, found: Comparison) -> None:
+def _print(run: str, comparison: Comparison) -> None:
     from arena.report.text import one_line
 
-    for line in _lines(run, found):
+    for line in _lines(run, comparison):
         print(one_line(line))
 
 
-def _lines(run: str, found: Comparison) -> list[str]:
+def _lines(run: str, comparison: Comparison) -> list[str]:
     from arena.report.statistics import points
 
-    counted = f"label {found.label}" if found.label else "good labels"
-    (left_a, left_b), (rate_a, rate_b) = found.unpaired, found.rates()
-    difference = found.difference()
+    label_text = f"label {comparison.label}" if comparison.label else "good labels"
+    (left_a, left_b), (rate_a, rate_b) = comparison.unpaired, comparison.rates()
+    difference = comparison.difference()
     differs = [
         f"they differ in {name} as well: a has {first_value or 'none'!r}, b {second_value or 'none'!r}"
-        for name, (first_value, second_value) in found.differs.items()
+        for name, (first_value, second_value) in comparison.differs.items()
     ]
     return [
-        f"run {run}, by {found.by}: a {found.a}, b {found.b}; {counted}",
+        f"run {run}, by {comparison.by}: a {comparison.a}, b {comparison.b}; {label_text}",
         *differs,
-        f"pairs: {found.count('n')} of {len(found.tasks)} tasks; attempts without a labelled partner: "
-        f"{left_a} of a, {left_b} of b",
-        f"both {found.count('both')}, only a {found.count('only_a')}, only b {found.count('only_b')}, "
-        f"neither {found.count('neither')}",
+        f"pairs: {comparison.count('n')} of {len(comparison.tasks)} tasks; "
+        f"attempts without a labelled partner: {left_a} of a, {left_b} of b",
+        f"both {comparison.count('both')}, only a {comparison.count('only_a')}, "
+        f"only b {comparison.count('only_b')}, neither {comparison.count('neither')}",
         f"a {_cell_text(rate_a)} % of {rate_a.n}",
         f"b {_cell_text(rate_b)} % of {rate_b.n}",
         f"b - a {points(difference)}, over {difference.n} tasks",
-        f"p {found.p:.4g} (McNemar, exact), {found.permutation_p:.4g} (sign flips over tasks)",
+        f"p {comparison.p:.4g} (McNemar, exact), {comparison.permutation_p:.4g} (sign flips over tasks)",
     ]
 
 
-def _cell_text(found: Interval) -> str:
+def _cell_text(rate: Interval) -> str:
     from arena.report.boards import share_cell
 
-    return share_cell(found) or "-"
+    return share_cell(rate) or "-"

@@ -82,7 +82,7 @@ def confirm(
     results: list[Confirmation] = []
     lock = threading.Lock()
 
-    def one(loaded: LoadedCase) -> None:
+    def confirm_one(loaded: LoadedCase) -> None:
         def say(text: str) -> None:
             print_err(f"{loaded.id}: {text}")
 
@@ -92,7 +92,7 @@ def confirm(
             results.append(confirmation)
             emit(confirmation.to_json()) if as_json else _print(confirmation)
 
-    each(cases, one, workers)
+    each(cases, confirm_one, workers)
     confirmed = sum(confirmation.proof.confirmed for confirmation in results)
     if not as_json:
         print_err(f"{confirmed} of {len(results)} confirmed")
@@ -100,12 +100,17 @@ def confirm(
     raise typer.Exit(OK if confirmed == len(results) else UNLABELLED if infra else UNMET)
 
 
-def _print(found: Confirmation) -> None:
-    proof = found.proof
+def _print(confirmation: Confirmation) -> None:
+    proof = confirmation.proof
     if proof.confirmed:
-        print(f"{found.case}: confirmed by {proof.how}, {len(proof.runs)} builds", flush=True)
+        print(
+            f"{confirmation.case}: confirmed by {proof.how}, {len(proof.runs)} builds", flush=True
+        )
     else:
-        print(f"{found.case}: not confirmed ({proof.lost}): {one_line(proof.reason)}", flush=True)
+        print(
+            f"{confirmation.case}: not confirmed ({proof.lost}): {one_line(proof.reason)}",
+            flush=True,
+        )
     for name in ("pvic", "vic", "vfc"):
         if getattr(proof, name):
             print(f"    {name:5} {getattr(proof, name)}")

@@ -46,7 +46,7 @@ def command(
         loaded.tasks_of_kinds()
     )
     backend = choose_backend(sandbox, lambda _: None)
-    backend.resolve(chosen[0].spec.environment.image)  # is told, not timed
+    backend.resolve(chosen[0].spec.environment.image)  # is reported, not timed
     with open_session(Setup(loaded.spec.track, pack, sandbox), workers) as session:
         attempts, seconds = _first(session, chosen[0])
         others = len(chosen) - 1

@@ -36,8 +36,12 @@ AttemptsOption = Annotated[
     int, typer.Option("--attempts", min=1, max=20, help="Maximum number of answers from the model.")
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing instruction.")]
-LeastOption = Annotated[int | None, typer.Option("--least", help="Minimum number of words (35).")]
-MostOption = Annotated[int | None, typer.Option("--most", help="Maximum number of words (408).")]
+MinWordsOption = Annotated[
+    int | None, typer.Option("--least", help="Minimum number of words (35).")
+]
+MaxWordsOption = Annotated[
+    int | None, typer.Option("--most", help="Maximum number of words (408).")
+]
 AllowOption = Annotated[
     list[str] | None,
     typer.Option("--allow", help="A name in the code base that the rules ignore."),
@@ -47,7 +51,7 @@ TimeoutOption = Annotated[
     typer.Option("--timeout", min=0.1, help="Timeout for each answer of the model, in seconds."),
 ]
 
-How = Literal["checked", "kept", "model", "draft", ""]
+TextOrigin = Literal["checked", "kept", "model", "draft", ""]
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ class DescribedTask:
 
     task: str
     status: int
-    how: How = ""
+    how: TextOrigin = ""
     words: int = 0
     faults: tuple[InstructionFault, ...] = ()
     model: str | None = None
@@ -105,8 +109,8 @@ def describe(
     only_check: CheckOption = False,
     attempts: AttemptsOption = 4,
     force: ForceOption = False,
-    least: LeastOption = None,
-    most: MostOption = None,
+    min_words: MinWordsOption = None,
+    max_words: MaxWordsOption = None,
     allow: AllowOption = None,
     timeout: TimeoutOption = 180.0,
     as_json: options.Json = False,
@@ -120,7 +124,10 @@ def describe(
     # An address without a model would be ignored in silence.
     if api_base and not model:
         raise ValueError("--api-base: needs --model")
-    words = (MIN_WORDS if least is None else least, MAX_WORDS if most is None else most)
+    words = (
+        MIN_WORDS if min_words is None else min_words,
+        MAX_WORDS if max_words is None else max_words,
+    )
     settings = DescribeSettings(
         pack=pack,
         only_check=only_check,
@@ -134,7 +141,7 @@ def describe(
     )
     worst = OK
     for name in tasks or [task.id for task in load_pack(pack).tasks]:
-        outcome = one(name, settings)
+        outcome = describe_task(name, settings)
         # Exit codes rise with what is wrong.
         worst = max(worst, outcome.status)
         emit(outcome.to_json()) if as_json else _print(outcome)
@@ -147,7 +154,7 @@ def _ask(model: str, api_base: str, timeout: float) -> Ask:
     return litellm_ask(model, api_base or None, timeout)
 
 
-def one(name: str, settings: DescribeSettings) -> DescribedTask:
+def describe_task(name: str, settings: DescribeSettings) -> DescribedTask:
     """Describe or check a task; a mistake or a fault of the model is its outcome, so that the rest go on."""
     from arena.building.instruction.folder import find
     from arena.building.instruction.model_call import ModelFault
@@ -157,7 +164,7 @@ def one(name: str, settings: DescribeSettings) -> DescribedTask:
     try:
         folder = find(name, settings.pack)
         # One place for all three, so that each of them has its mistakes caught below.
-        return _fitting(folder, settings)(folder, settings)
+        return _choose_action(folder, settings)(folder, settings)
     except (TaskError, GoldError) as error:
         message = str(error) if isinstance(error, TaskError) else f"{name}: {error}"
         return DescribedTask(name, MISTAKE, error=message)
@@ -165,18 +172,18 @@ def one(name: str, settings: DescribeSettings) -> DescribedTask:
         return DescribedTask(name, UNLABELLED, model=settings.model, error=str(error))
 
 
-def _fitting(
+def _choose_action(
     folder: TaskFolder, settings: DescribeSettings
 ) -> Callable[[TaskFolder, DescribeSettings], DescribedTask]:
     """The function to apply to a task: check it, leave it, or write its instruction."""
     if settings.only_check:
         return _check
-    if not settings.force and _precious(folder):
+    if not settings.force and _is_edited(folder):
         return _keep
     return _write_draft if settings.ask is None else _write
 
 
-def _precious(folder: TaskFolder) -> bool:
+def _is_edited(folder: TaskFolder) -> bool:
     """Whether an instruction has been edited: any but a draft that is as it was written."""
     from tasks.instruction.draft import draft, needs_review
 
@@ -188,7 +195,9 @@ def _precious(folder: TaskFolder) -> bool:
     return not needs_review(text) or text != draft(folder.message, folder.gold)
 
 
-def _judged(folder: TaskFolder, text: str, settings: DescribeSettings, how: How) -> DescribedTask:
+def _check_text(
+    folder: TaskFolder, text: str, settings: DescribeSettings, how: TextOrigin
+) -> DescribedTask:
     from tasks.instruction.checker import check
 
     faults = tuple(check(text, folder.gold, settings.context))
@@ -197,12 +206,12 @@ def _judged(folder: TaskFolder, text: str, settings: DescribeSettings, how: How)
 
 
 def _check(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
-    return _judged(folder, folder.instruction() or "", settings, "checked")
+    return _check_text(folder, folder.instruction() or "", settings, "checked")
 
 
 def _keep(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
     print_err(f"{folder.name}: the instruction that is there is kept (--force replaces it)")
-    return _judged(folder, folder.instruction() or "", settings, "kept")
+    return _check_text(folder, folder.instruction() or "", settings, "kept")
 
 
 def _write_draft(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
@@ -211,16 +220,16 @@ def _write_draft(folder: TaskFolder, settings: DescribeSettings) -> DescribedTas
     text = draft(folder.message, folder.gold)
     folder.write(text)
     print_err(f"{folder.name}: no --model: a draft is written, which needs review")
-    return _judged(folder, text, settings, "draft")
+    return _check_text(folder, text, settings, "draft")
 
 
 def _write(folder: TaskFolder, settings: DescribeSettings) -> DescribedTask:
-    from arena.building.instruction.loop import describe as described
+    from arena.building.instruction.loop import describe as describe_with_model
 
-    # For the type checker: `_fitting` chooses this function only where there is a model.
+    # For the type checker: `_choose_action` chooses this function only where there is a model.
     if settings.ask is None or settings.model is None:
         raise ValueError("no model is given")
-    description = described(
+    description = describe_with_model(
         folder.gold,
         folder.message,
         settings.discussion,

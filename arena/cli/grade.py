@@ -22,8 +22,8 @@ suites or completions in the track's formats; `reference` for the answers that s
 calibration agent.
 """
 REFERENCE = "reference"
-TOLD_PROBLEMS = 20
-NAMED_TASKS = 10
+MAX_LISTED_PROBLEMS = 20
+MAX_LISTED_TASKS = 10
 
 
 def command(
@@ -54,7 +54,7 @@ def command(
         options=track_settings,
     )
     with open_session(setup, workers) as session:
-        attempts = _graded(session, answers, task or ())
+        attempts = _grade_answers(session, answers, task or ())
     run = attempts[0].run
     if as_json:
         facts = session.store.tasks(run)
@@ -72,26 +72,28 @@ def command(
     raise typer.Exit(OK if labelled == len(attempts) else UNLABELLED)
 
 
-def _graded(session: Session, given: str, tasks: list[str] | tuple[()]) -> list[Attempt]:
+def _grade_answers(
+    session: Session, answers_name: str, tasks: list[str] | tuple[()]
+) -> list[Attempt]:
     from arena.protocols import Answers, Matrix
     from arena.vocabulary import vocabulary
 
-    words, path = vocabulary(session.setup.track), Path(given)
+    words, path = vocabulary(session.setup.track), Path(answers_name)
     if not path.exists():
-        agent = words.reference if given == REFERENCE else given
+        agent = words.reference if answers_name == REFERENCE else answers_name
         if not words.calibrates(agent):
             names = ", ".join((REFERENCE, *words.calibration))
-            raise ValueError(f"{given}: no file or folder, and none of {names}")
+            raise ValueError(f"{answers_name}: no file or folder, and none of {names}")
         return session.make(Matrix((agent,), tasks=tasks))
     answers = session.track.answers(path)
-    for problem in answers.problems[:TOLD_PROBLEMS]:
+    for problem in answers.problems[:MAX_LISTED_PROBLEMS]:
         print_err(f"problem: {problem}")
-    if (more := len(answers.problems) - TOLD_PROBLEMS) > 0:
+    if (more := len(answers.problems) - MAX_LISTED_PROBLEMS) > 0:
         print_err(f"and {more} more problems")
     # Here and not in the reader, whose problems are reported for all answers.
     chosen = [answer for answer in answers.found if not tasks or answer[0].task in tasks]
     if not chosen:
-        raise ValueError(f"{given}: no answer for any of these tasks")
+        raise ValueError(f"{answers_name}: no answer for any of these tasks")
     if line := unanswered_line(
         tasks or [facts.task for facts in session.track.describe(())],
         {key.task for key, _ in chosen},
@@ -100,13 +102,13 @@ def _graded(session: Session, given: str, tasks: list[str] | tuple[()]) -> list[
     return session.grade(Answers(chosen, answers.problems), path.name)
 
 
-def unanswered_line(tasks: Sequence[str], answered: Collection[str]) -> str:
+def unanswered_line(tasks: Sequence[str], answered_tasks: Collection[str]) -> str:
     """A line on the tasks without an answer: they are in no rate. "" if every task has an answer."""
-    missing = [task for task in tasks if task not in answered]
+    missing = [task for task in tasks if task not in answered_tasks]
     if not missing:
         return ""
-    more = ", ..." if len(missing) > NAMED_TASKS else ""
-    named = one_line(", ".join(missing[:NAMED_TASKS])) + more
+    more = ", ..." if len(missing) > MAX_LISTED_TASKS else ""
+    named = one_line(", ".join(missing[:MAX_LISTED_TASKS])) + more
     return f"{len(missing)} of {len(tasks)} tasks have no answer and are not in the run: {named}"
 
 

@@ -1,4 +1,4 @@
-"""`arena tasks other-values`: find alternative values for each task's tests, and store them with the task."""
+"""The command `NAME`: find alternative values for the tests of each task, and store them with the task."""
 
 from __future__ import annotations
 
@@ -38,21 +38,23 @@ def command(
     chosen = [loaded.task(name) for name in task] if task else list(loaded.tasks)
     backend, store = choose_backend(sandbox), Store()
     with Counting(len(chosen) * (MAX_WORD_RUNS + MAX_NUMBER_RUNS), NAME) as bar:
-        for each in chosen:
+        for loaded_task in chosen:
             # Bound here: a closure would have the name that the loop has when it is called.
-            def on_run(runs: int, broken: int, name: str = each.id) -> None:
+            def report_run(runs: int, broken: int, name: str = loaded_task.id) -> None:
                 bar.step(f"{name}: run {runs}, {broken} tests differ")
 
             note, values = "", OtherValues()
             try:
-                values = search_other_values(backend, each, store, seed, seconds, on_run).values
-                write_whole(each.folder / FILE, write(values))
+                values = search_other_values(
+                    backend, loaded_task, store, seed, seconds, report_run
+                ).values
+                write_whole(loaded_task.folder / FILE, write(values))
             except NoOtherValues as none:
                 note = str(none)
             except OSError as error:
-                raise TaskError(f"{each.folder / FILE}: {error.strerror}") from error
+                raise TaskError(f"{loaded_task.folder / FILE}: {error.strerror}") from error
             if as_json:
-                emit({"task": each.id, **values.counts(), "note": note})
+                emit({"task": loaded_task.id, **values.counts(), "note": note})
             else:
-                print(f"{each.id}: {note or values.describe()}", flush=True)
+                print(f"{loaded_task.id}: {note or values.describe()}", flush=True)
     print_err(AFTER)

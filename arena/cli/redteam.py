@@ -33,11 +33,11 @@ COLUMNS = ("class", "patches", "full reward", "known", "weaker than due", "no la
 
 @dataclass
 class ClassCount:
-    """The labels of the patches of a class; known: those with full reward that are in `HOLES`."""
+    """The labels of the patches of a class. listed_holes: of those with full reward, the ones in `HOLES`."""
 
     patches: int = 0
     full_reward: int = 0
-    known: int = 0
+    listed_holes: int = 0
     weaker_than_due: int = 0
     no_label: int = 0
 
@@ -59,7 +59,7 @@ class RewardCount:
 
     patches: int = 0
     full_reward: int = 0
-    known: int = 0
+    listed_holes: int = 0
     part_of_it: int = 0
     reward_0: int = 0
     not_measured: int = 0
@@ -181,7 +181,12 @@ def _print(
 ) -> None:
     """Print a table of counts by class, or as JSON with further facts."""
     if as_json:
-        emit({**facts, "classes": {name: vars(count) for name, count in counts.items()}})
+        keys = [column.replace(" ", "_") for column in columns[1:]]
+        classes = {
+            name: dict(zip(keys, vars(count).values(), strict=True))
+            for name, count in counts.items()
+        }
+        emit({**facts, "classes": classes})
         return
     for row in (columns, *((name, *vars(count).values()) for name, count in counts.items())):
         print("\t".join(one_line(str(cell)) for cell in row))
@@ -208,7 +213,7 @@ def count_rewards(
             count.patches += 1
             count.not_measured += reward is None
             count.full_reward += reward is not None and reward >= 1
-            count.known += reward is not None and reward >= 1 and name in holes
+            count.listed_holes += reward is not None and reward >= 1 and name in holes
             count.part_of_it += reward is not None and 0 < reward < 1
             count.reward_0 += reward is not None and reward <= 0
     counts["all"] = counts.pop("all", RewardCount())
@@ -237,7 +242,7 @@ def count_by_class(
                 count.no_label += 1
                 continue
             count.full_reward += attempt.label in good
-            count.known += attempt.label in good and name in holes
+            count.listed_holes += attempt.label in good and name in holes
             expected = due.get(name, attempt.label)
             # A label that is stricter than due is no success of the patch.
             count.weaker_than_due += order.index(attempt.label) > order.index(expected)

@@ -29,7 +29,7 @@ MAX_MATRIX = 500
 # Runs of a page whose tables and figures are in it.
 MAX_PAPERS = 20
 # Seconds between two lines on how far a page is.
-PATIENCE = 5.0
+PROGRESS_INTERVAL_S = 5.0
 
 Index = Annotated[
     Path | None,
@@ -82,9 +82,9 @@ def command(
         write_paper(opened, run_record, chosen, paper, mix_versions)
         return
     report = RunReport(opened, run_record, chosen, by)
-    each_alone = (as_csv and not by) or (html and all_runs)  # runs of a page are shown apart
+    is_each_apart = (as_csv and not by) or (html and all_runs)  # runs of a page are shown apart
     # With --across, `print_across` looks at the rows of all runs by itself.
-    if not each_alone and not across:
+    if not is_each_apart and not across:
         report.expect_comparable(mix_versions)
     if html:
         # The only thing on standard output is the path, for a script to go on with.
@@ -134,7 +134,7 @@ class RunReport:
 
     @cached_property
     def rows(self) -> list[Row]:
-        return self.chosen.of_run(self.store, self.run.id)
+        return self.chosen.rows_of_runs(self.store, self.run.id)
 
     @cached_property
     def attempts(self) -> list[Attempt]:
@@ -154,7 +154,7 @@ class RunReport:
         return self.store.tasks(self.run.id)
 
     @cached_property
-    def own_tables(self) -> list[Table]:
+    def paper_tables(self) -> list[Table]:
         """The tables of the track's paper."""
         return self.track.tables(self.attempts, self.facts)
 
@@ -169,7 +169,7 @@ class RunReport:
         return self.track.metrics(self.attempts, self.facts)
 
     @cached_property
-    def parted(self) -> dict[str, list[Entry]]:
+    def entries_by_value(self) -> dict[str, list[Entry]]:
         from arena.report.breakdown import breakdown
 
         return breakdown(self.rows, self.by) if self.by else {}
@@ -197,27 +197,28 @@ class RunReport:
         expect_comparable(self.rows, mix_versions)
 
     def to_json(self) -> dict[str, Any]:
-        from arena.report.metrics import by_agent, rates
+        from arena.report.metrics import rates, rates_by_column
         from arena.report.provenance import summary
-        from arena.report.unlabelled import unlabelled
+        from arena.report.unlabelled import list_unlabelled
 
-        parts = {value: [entry.to_json() for entry in of] for value, of in self.parted.items()}
+        breakdown_json = {
+            value: [entry.to_json() for entry in entries]
+            for value, entries in self.entries_by_value.items()
+        }
         return {
             "run": self.run.id,
             "pack": self.run.pack,
             "track": self.run.track,
             "all": rates(self.attempts, self.run.track),
-            "agents": by_agent(self.attempts, self.run.track),
+            "agents": rates_by_column(self.attempts, self.run.track),
             "metrics": self.metrics,
-            "tables": [asdict(table) for table in self.own_tables],
+            "tables": [asdict(table) for table in self.paper_tables],
             "leaderboard": [entry.to_json() for entry in self.entries],
-            "unlabelled": [
-                unlabelled_entry.to_json() for unlabelled_entry in unlabelled(self.rows)
-            ],
+            "unlabelled": [agent.to_json() for agent in list_unlabelled(self.rows)],
             "withdrawn": self.withdrawn,
             "warnings": self.warnings,
             "provenance": dict(summary(self.rows)),
-            **({"breakdown": {"by": self.by, "values": parts}} if self.by else {}),
+            **({"breakdown": {"by": self.by, "values": breakdown_json}} if self.by else {}),
             "attempts": [attempt.to_json() for attempt in self.attempts],
         }
 
@@ -225,9 +226,9 @@ class RunReport:
         """whole: labels have their intervals, which makes a table wide."""
         from arena.report.boards import breakdown_table, leaderboards
 
-        parted = [breakdown_table(self.parted, self.by)] if self.by else []
+        breakdowns = [breakdown_table(self.entries_by_value, self.by)] if self.by else []
         boards = leaderboards(self.entries, self.metrics.get("columns"), whole)
-        return [*boards, *parted, *self.own_tables]
+        return [*boards, *breakdowns, *self.paper_tables]
 
     def to_csv(self) -> str:
         """The attempts, a line each; with `by` the tables of rates in their place."""
@@ -237,19 +238,19 @@ class RunReport:
 
     def to_markdown(self) -> str:
         from arena.report.grid import markdown_text, to_markdown
-        from arena.report.provenance import in_one_line
+        from arena.report.provenance import summary_line
 
         warnings = [f"Warning: {warning}" for warning in self.warnings]
-        if rests_on := in_one_line(self.rows):
+        if rests_on := summary_line(self.rows):
             warnings.append(f"Rests on {markdown_text(rests_on)}")
         return to_markdown(self.tables()) + "".join(f"\n{line}\n" for line in warnings)
 
     def print(self) -> None:
         """The label of each attempt where these are not too many, then the rates."""
         from arena.report.grid import print_grid
-        from arena.report.names import in_lines
-        from arena.report.provenance import in_one_line
-        from arena.report.tables import MOST, print_matrix
+        from arena.report.names import break_into_lines
+        from arena.report.provenance import summary_line
+        from arena.report.tables import MAX_HEAD_WIDTH, print_matrix
 
         if not self.rows:
             print_err(f"run {self.run.id}: no attempt to report; see --where")
@@ -263,11 +264,13 @@ class RunReport:
             print_err(
                 f"{len(self.rows)} attempts: their labels one by one are on the page (--html PATH)"
             )
-        names = in_lines({entry.column: entry.lines for entry in self.entries}, MOST)
+        names = break_into_lines(
+            {entry.column: entry.lines for entry in self.entries}, MAX_HEAD_WIDTH
+        )
         print_grid(tables, wrap=True, names=names)
         for warning in self.warnings:
             print_err(f"warning: {warning}")
-        if rests_on := in_one_line(self.rows):
+        if rests_on := summary_line(self.rows):
             print_err(f"rests on {rests_on}")
         print_err(
             f"run {self.run.id}, pack {self.run.pack}; arena show ATTEMPT for the evidence of one"
@@ -314,16 +317,16 @@ def print_across(
         print_grid(tables, wrap=True)
 
 
-def _teller() -> Callable[[int, int], None]:
+def _make_progress_reporter() -> Callable[[int, int], None]:
     """A function that reports every few seconds how many details are written, which may take minutes."""
     last_time = time.monotonic()
 
-    def say(done: int, every: int) -> None:
+    def say(done: int, total: int) -> None:
         nonlocal last_time
         # Progress by time: a line for each attempt would be too many.
-        if time.monotonic() - last_time >= PATIENCE:
+        if time.monotonic() - last_time >= PROGRESS_INTERVAL_S:
             last_time = time.monotonic()
-            print_err(f"details of {done} of {every} attempts")
+            print_err(f"details of {done} of {total} attempts")
 
     return say
 
@@ -363,7 +366,7 @@ def write_page(store: Store, run: str, out: str = "") -> Path:
     target = Path(out or store.folder / "reports" / f"{run or 'all'}.html")
     with blame_output(f"--html: {target}"):
         folder = out.endswith("/") or target.is_dir()
-        page = write(store, runs, target, folder, _papers(store, run), _teller())
+        page = write(store, runs, target, folder, _papers(store, run), _make_progress_reporter())
     if page.details < page.attempts:
         print_err(
             f"details of {page.details} of {page.attempts} attempts are in the page; --html FOLDER/ has all"

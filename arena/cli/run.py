@@ -69,7 +69,7 @@ def command(
     if prices:  # a mistake in it costs nothing yet, whoever is run
         load_prices(prices)
     matrix = Matrix(agent or ("direct",), model or (), prompt or (), task or (), replicates)
-    run = _resumed(Store(), resume) if resume else ""
+    run = _find_run_to_resume(Store(), resume) if resume else ""
     raise typer.Exit(_run_attempts(setup, matrix, workers, run, probe, as_json))
 
 
@@ -107,13 +107,13 @@ def _expect_agents(agents: Sequence[str]) -> None:
             )
 
 
-def _resumed(store: Store, name: str) -> str:
+def _find_run_to_resume(store: Store, name: str) -> str:
     """The id of a run; for `latest` of the newest that is no sweep's. Raises LookupError."""
     if name == "latest":
-        own_run = next((run.id for run in store.runs() if not run.settings.get("sweep")), "")
-        if not own_run:
+        newest = next((run.id for run in store.runs() if not run.settings.get("sweep")), "")
+        if not newest:
             raise LookupError("no run 'latest' that `arena run` made; sweeps: arena sweep resume")
-        return own_run
+        return newest
     return store.run(name).id
 
 

@@ -48,7 +48,7 @@ def command(
     url = address.url + (f"?token={new}" if new else "")
     app = make_app(opened, HostNames(host, name or ()), AccessToken(token, address.port))
 
-    def begun() -> None:
+    def announce() -> None:
         if as_json:
             emit(
                 {
@@ -67,5 +67,5 @@ def command(
                 "whoever has the token sees all of the store; without TLS it can be read on the way"
             )
 
-    run(app, listening, begun)
+    run(app, listening, announce)
     print_err("ended")

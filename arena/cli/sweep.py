@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from arena.sweep.runs import Status
 
 # Seconds between two looks of `status --watch`.
-AGAIN = 10.0
+WATCH_INTERVAL_S = 10.0
 # Seconds between looks at whether a driver has ended.
-LOOK = 0.2
+STOP_POLL_S = 0.2
 
 FileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="A sweep file; see docs/sweeps.md.")
@@ -58,13 +58,13 @@ def plan(
     probe: options.ProbePlan = False,
     as_json: options.Json = False,
 ) -> None:
-    from arena.cli.sweep_session import expect_engine, planned
+    from arena.cli.sweep_session import expect_engine, plan_sweep
     from arena.sweep.file import load_sweep
 
     sweep = load_sweep(file)
     # An unknown engine is refused before the plan is computed.
     expect_engine(sweep)
-    sweep_plan = planned(sweep, _store(store), probe)
+    sweep_plan = plan_sweep(sweep, _store(store), probe)
     # On standard error, so that --json stays JSON.
     for text in sweep_plan.warnings:
         print_err(text)
@@ -74,49 +74,50 @@ def plan(
         _show_plan(sweep_plan)
 
 
-def _show_plan(made: Plan) -> None:
+def _show_plan(sweep_plan: Plan) -> None:
     from arena.report.power import ASSUMED
     from arena.sweep.plan import WITHDRAWN
 
-    print(f"run {made.run}")
-    print(f"{made.attempts} attempts of {made.tasks} tasks, {made.done} done")
-    bound = f" (bound by {made.bound_by})" if made.bound_by else ""
-    print(f"at most {made.max_usd:.2f} USD{bound}")
-    print(_expected(made))
+    print(f"run {sweep_plan.run}")
+    print(f"{sweep_plan.attempts} attempts of {sweep_plan.tasks} tasks, {sweep_plan.done} done")
+    bound = f" (bound by {sweep_plan.bound_by})" if sweep_plan.bound_by else ""
+    print(f"at most {sweep_plan.max_usd:.2f} USD{bound}")
+    print(_expected_cost_line(sweep_plan))
     # None: too few tasks for any difference to be seen.
-    if made.sees is not None and made.sees_with_one_more is not None:
+    if sweep_plan.sees is not None and sweep_plan.sees_with_one_more is not None:
         print(
-            f"sees a difference of {100 * made.sees:.0f} points between two columns; one more replicate: "
-            f"{100 * made.sees_with_one_more:.0f} points{_one_more(made)} ({ASSUMED})"
+            f"sees a difference of {100 * sweep_plan.sees:.0f} points between two columns; "
+            f"one more replicate: {100 * sweep_plan.sees_with_one_more:.0f} points"
+            f"{_replicate_cost_text(sweep_plan)} ({ASSUMED})"
         )
     else:
         print(f"too few tasks to see any difference between two columns ({ASSUMED})")
-    for model, share in made.by_model.items():
+    for model, share in sweep_plan.by_model.items():
         print(
             one_line(f"  {model or 'no model'}: {share.open} open, {share.max_usd:.2f} USD by caps")
         )
-    for need in made.images:
+    for need in sweep_plan.images:
         state = "here" if need.base is not None else "not here"
         needs = f"{need.environments} environments, {need.here} here"
         about = "about " if need.estimated else ""
         # Names of models and images come from files: one_line keeps control characters off the terminal.
         print(one_line(f"image {need.image}: {state}; {needs}; {about}{need.bytes / 1e9:.2f} GB"))
-    if made.gone:
-        print(f"{made.gone} attempts of the run {WITHDRAWN}")
+    if sweep_plan.gone:
+        print(f"{sweep_plan.gone} attempts of the run {WITHDRAWN}")
 
 
-def _expected(made: Plan) -> str:
+def _expected_cost_line(sweep_plan: Plan) -> str:
     """Beside the upper bound: what ended attempts have cost."""
-    costs = made.expected
+    costs = sweep_plan.expected
     if not costs.of:
         return "expected: not known; no attempt of these agents and models has ended here"
     unknown = f"; {costs.unknown} attempts of others are not counted" if costs.unknown else ""
     return f"expected: {costs.usd:.2f} USD, by {costs.of} attempts that have ended{unknown}"
 
 
-def _one_more(made: Plan) -> str:
+def _replicate_cost_text(sweep_plan: Plan) -> str:
     """The cost of a further replicate, if it can be estimated, else ""."""
-    costs = made.expected
+    costs = sweep_plan.expected
     # Where costs of some are unknown, a sum without them would be taken for the whole.
     return f", about {costs.replicate_usd:.2f} USD" if costs.of and not costs.unknown else ""
 
@@ -196,50 +197,50 @@ def status(
         # Without a driver nothing changes any more.
         if not watch or progress.state != "running":
             return
-        time.sleep(AGAIN)
+        time.sleep(WATCH_INTERVAL_S)
 
 
-def _list(found: Sequence[Status], as_json: bool) -> None:
+def _list(statuses: Sequence[Status], as_json: bool) -> None:
     if as_json:
-        emit([sweep_.to_json() for sweep_ in found])
+        emit([sweep_status.to_json() for sweep_status in statuses])
         return
-    for sweep_ in found:
+    for sweep_status in statuses:
         facts = (
-            sweep_.run,
-            sweep_.state,
-            f"{sweep_.attempts_done}/{sweep_.attempts}",
-            _counted(sweep_.labels),
+            sweep_status.run,
+            sweep_status.state,
+            f"{sweep_status.attempts_done}/{sweep_status.attempts}",
+            _counts_text(sweep_status.labels),
         )
-        print("\t".join(one_line(str(fact)) for fact in (*facts, f"{sweep_.usd:.4f} USD")))
+        print("\t".join(one_line(str(fact)) for fact in (*facts, f"{sweep_status.usd:.4f} USD")))
 
 
-def _status_lines(found: Status) -> list[str]:
+def _status_lines(progress: Status) -> list[str]:
     from arena.sweep.plan import WITHDRAWN
     from arena.sweep.progress import duration, per_minute
 
-    budget = "" if found.budget_usd is None else f" of {found.budget_usd:g}"
+    budget = "" if progress.budget_usd is None else f" of {progress.budget_usd:g}"
     lines = [
-        f"run {found.run}: {found.state}; track {found.track}, pack {found.pack}",
-        f"{found.attempts_done} of {found.attempts} attempts done; "
-        f"{found.attempts_unlabelled} without a label",
-        f"labels: {_counted(found.labels)}",
-        f"health: {_counted({name or 'not ended': n for name, n in found.healths.items()})}",
-        *([f"most often: {first_line(found.reason)}"] if found.reason else []),
-        *([f"{found.withdrawn} attempts {WITHDRAWN}"] if found.withdrawn else []),
-        f"{found.usd:.4f}{budget} USD, {found.tokens} tokens",
+        f"run {progress.run}: {progress.state}; track {progress.track}, pack {progress.pack}",
+        f"{progress.attempts_done} of {progress.attempts} attempts done; "
+        f"{progress.attempts_unlabelled} without a label",
+        f"labels: {_counts_text(progress.labels)}",
+        f"health: {_counts_text({name or 'not ended': n for name, n in progress.healths.items()})}",
+        *([f"most often: {first_line(progress.reason)}"] if progress.reason else []),
+        *([f"{progress.withdrawn} attempts {WITHDRAWN}"] if progress.withdrawn else []),
+        f"{progress.usd:.4f}{budget} USD, {progress.tokens} tokens",
     ]
     lines += [
-        f"  {name or 'no model'}: {spent.usd:.4f} USD" for name, spent in found.by_model.items()
+        f"  {name or 'no model'}: {spent.usd:.4f} USD" for name, spent in progress.by_model.items()
     ]
-    if found.per_minute:
-        left = f"; {duration(found.left_seconds)} left" if found.left_seconds else ""
-        lines.append(f"{per_minute(found.per_minute)} a minute{left}")
+    if progress.per_minute:
+        left = f"; {duration(progress.left_seconds)} left" if progress.left_seconds else ""
+        lines.append(f"{per_minute(progress.per_minute)} a minute{left}")
     return [
         one_line(line) if not line.startswith("  ") else f"  {one_line(line)}" for line in lines
     ]
 
 
-def _counted(counts: Any) -> str:
+def _counts_text(counts: Any) -> str:
     return ", ".join(f"{n} {name}" for name, n in sorted(counts.items()) if n) or "none yet"
 
 
@@ -256,8 +257,8 @@ def stop(
     opened = known_store(store)
     run_id = find_run(opened, run)
     # Without a driver nobody would fulfil the wish.
-    driven = opened.has_driver(run_id)
-    if driven:
+    had_driver = opened.has_driver(run_id)
+    if had_driver:
         opened.request(run_id, "stop")
         until = time.monotonic() + wait
         while opened.has_driver(run_id) and time.monotonic() < until:
@@ -265,13 +266,15 @@ def stop(
                 opened.read_wish(run_id) != "stop"
             ):  # taken for an old wish by a driver that just began
                 opened.request(run_id, "stop")
-            time.sleep(LOOK)
-    still = driven and opened.has_driver(run_id)
+            time.sleep(STOP_POLL_S)
+    is_running = had_driver and opened.has_driver(run_id)
     if as_json:
-        emit({"run": run_id, "was_running": driven, "stopped": not still})
-    if not driven:
+        emit({"run": run_id, "was_running": had_driver, "stopped": not is_running})
+    if not had_driver:
         print_err(f"no driver is at work on {run_id}")
     else:
-        print_err(f"{run_id}: asked to stop, and not ended yet" if still else f"{run_id}: stopped")
+        print_err(
+            f"{run_id}: asked to stop, and not ended yet" if is_running else f"{run_id}: stopped"
+        )
     # Without a driver the answer is OK as well: the sweep does not run, as wanted.
-    raise typer.Exit(UNLABELLED if still else OK)
+    raise typer.Exit(UNLABELLED if is_running else OK)

@@ -34,7 +34,7 @@ ENGINES = "arena.sweep.engines"
 LOCAL = "local"
 INTERRUPTED = 130
 # Seconds that threads have to end by themselves after a sweep was stopped.
-LEAVING = 1.0
+MAX_EXIT_WAIT_S = 1.0
 
 
 def expect_engine(sweep: Sweep) -> type[Any]:
@@ -83,7 +83,7 @@ def _track(sweep: Sweep, store: Store, is_plan: bool = False) -> Iterator[Track]
         yield track
 
 
-def planned(sweep: Sweep, store: Store, probe: bool = False) -> Plan:
+def plan_sweep(sweep: Sweep, store: Store, probe: bool = False) -> Plan:
     """The plan of a sweep's file. probe: ask each model once.
 
     Raises SweepError, and what opening the track raises.
@@ -99,9 +99,9 @@ def planned(sweep: Sweep, store: Store, probe: bool = False) -> Plan:
         stood, images = standing(store, choice), _images(sweep, choice)
         sweep_plan = make_plan(sweep, choice, stood, images, expect_costs(store, choice))
         probes = probe_models(sweep.setup, track, choice.keys) if probe else []
-        refusals = [each.line for each in probes if each.line]
-        left = known_before(sweep.setup, track, (key.model for key in choice.keys))
-        return replace(sweep_plan, warnings=(*sweep_plan.warnings, *left, *refusals))
+        refusals = [probe_result.line for probe_result in probes if probe_result.line]
+        known_refusals = known_before(sweep.setup, track, (key.model for key in choice.keys))
+        return replace(sweep_plan, warnings=(*sweep_plan.warnings, *known_refusals, *refusals))
 
 
 def _images(sweep: Sweep, choice: Choice) -> list[ImageNeed]:
@@ -136,15 +136,17 @@ def conduct(sweep: Sweep, store: Store, run: str, as_json: bool, probe: bool = T
     expect_engine(sweep)
     set_way_on("what has ended is kept, and to go on: the same command")
     try:
-        choice, ending = _made(sweep, store, run, probe)
+        choice, ending = _run_open_attempts(sweep, store, run, probe)
     except KeyboardInterrupt:
         print_err(f"interrupted; what has ended is kept, and to go on: arena sweep resume {run}")
-        _leave(INTERRUPTED)
-    code = _tell_result(store, choice, ending, as_json)
-    _leave(code)
+        _exit(INTERRUPTED)
+    code = _report_result(store, choice, ending, as_json)
+    _exit(code)
 
 
-def _made(sweep: Sweep, store: Store, run: str, probe: bool) -> tuple[Choice, Ending | None]:
+def _run_open_attempts(
+    sweep: Sweep, store: Store, run: str, probe: bool
+) -> tuple[Choice, Ending | None]:
     """Drive what is open; None for the ending where nothing is. probe: leave out models that refuse."""
     from arena.probe import probe_models, without_refused
     from arena.sweep.choice import choose
@@ -158,7 +160,7 @@ def _made(sweep: Sweep, store: Store, run: str, probe: bool) -> tuple[Choice, En
         plan = make_plan(sweep, choice, stood)
         engine = _engine(sweep, track, store)
         left = plan.attempts - plan.done
-        _expect_alone(store, choice.run)
+        _expect_no_other_driver(store, choice.run)
         wanted: Sequence[AttemptKey] = choice.keys
         if left:
             # Before the run is written: an engine that is not there must leave no empty run.
@@ -172,7 +174,7 @@ def _made(sweep: Sweep, store: Store, run: str, probe: bool) -> tuple[Choice, En
             name, kind = track.pack_name, sweep.setup.track
             store.open_run(name, choice.keys, settings, choice.run, kind, choice.tasks)
         if left:
-            return choice, _driven(sweep, store, choice, wanted, stood, track, engine)
+            return choice, _drive(sweep, store, choice, wanted, stood, track, engine)
         # No driver is needed, but none may change the run at the same time either.
         with store.lease(choice.run):
             store.set_settings(choice.run, settings)
@@ -194,7 +196,7 @@ def _introduce(plan: Plan, store: Store, sweep: Sweep) -> None:
         print_err(f"made in another way, and so another run, is {others[0]} of the same name")
 
 
-def _expect_alone(store: Store, run: str) -> None:
+def _expect_no_other_driver(store: Store, run: str) -> None:
     """Raises ValueError when another driver is at work, before the run is changed under it."""
     from arena.store.store import UnknownRun
 
@@ -203,7 +205,7 @@ def _expect_alone(store: Store, run: str) -> None:
             raise ValueError(f"another driver is at work on {run}: arena sweep status {run}")
 
 
-def _driven(
+def _drive(
     sweep: Sweep,
     store: Store,
     choice: Choice,
@@ -226,7 +228,7 @@ def _driven(
         free=frozenset(m for m in {key.model for key in choice.keys} if is_free(m, sweep.setup)),
         begun=lambda: store.set_settings(run, settings_for(store, run, sweep, choice.ids)),
     )
-    with _stopping() as stop, Progress(run, len(choice.keys), usd) as progress:
+    with _stop_on_signal() as stop, Progress(run, len(choice.keys), usd) as progress:
         return drive(
             store,
             run,
@@ -241,13 +243,13 @@ def _driven(
 
 
 @contextmanager
-def _stopping() -> Iterator[threading.Event]:
+def _stop_on_signal() -> Iterator[threading.Event]:
     """SIGINT or SIGTERM sets the event; the second raises KeyboardInterrupt."""
     from arena.sweep.control import GRACE
 
     stop = threading.Event()
 
-    def on_signal(_number: int, _frame: FrameType | None) -> None:
+    def handle_signal(_number: int, _frame: FrameType | None) -> None:
         if stop.is_set():
             raise KeyboardInterrupt
         stop.set()
@@ -258,7 +260,7 @@ def _stopping() -> Iterator[threading.Event]:
     if threading.current_thread() is not threading.main_thread():
         yield stop
         return
-    before = {kind: signal.signal(kind, on_signal) for kind in (signal.SIGINT, signal.SIGTERM)}
+    before = {kind: signal.signal(kind, handle_signal) for kind in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stop
     finally:
@@ -266,7 +268,7 @@ def _stopping() -> Iterator[threading.Event]:
             signal.signal(kind, handler)
 
 
-def _tell_result(store: Store, choice: Choice, ending: Ending | None, as_json: bool) -> int:
+def _report_result(store: Store, choice: Choice, ending: Ending | None, as_json: bool) -> int:
     """Report the state of the file's attempts; returns the exit code."""
     from arena.sweep.control import Why
     from arena.sweep.plan import standing
@@ -304,12 +306,12 @@ def _way_on(why: str, run: str) -> str:
     return f": arena sweep resume {run}"
 
 
-def _leave(code: int) -> NoReturn:
+def _exit(code: int) -> NoReturn:
     """Exit, without waiting for abandoned attempts: the next start removes their containers."""
-    until = time.monotonic() + LEAVING
-    while _working() and time.monotonic() < until:
+    until = time.monotonic() + MAX_EXIT_WAIT_S
+    while _is_working() and time.monotonic() < until:
         time.sleep(0.02)
-    if _working():
+    if _is_working():
         sys.stdout.flush()
         sys.stderr.flush()
         # A usual exit would wait for these threads, which may be in calls of minutes.
@@ -317,5 +319,5 @@ def _leave(code: int) -> NoReturn:
     raise typer.Exit(code)
 
 
-def _working() -> bool:
+def _is_working() -> bool:
     return any(thread.name.startswith("attempt") for thread in threading.enumerate())

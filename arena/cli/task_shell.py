@@ -71,10 +71,10 @@ def patch_of(task: Task, name: str) -> bytes:
 
 
 def look_into(
-    image: str, workdir: str, line: list[str] | tuple[str, ...] = (), told: str = ""
+    image: str, workdir: str, line: list[str] | tuple[str, ...] = (), notice: str = ""
 ) -> int:
     """A shell, or `line`, in a container of `image` without a network that is removed then; its exit code."""
-    for text in (*told.splitlines(), f"{image}; nothing that is done there is kept"):
+    for text in (*notice.splitlines(), f"{image}; nothing that is done there is kept"):
         print_err(text)
     # Without a terminal for a single command: its output may go into a pipe.
     kind = ["-i"] if line else ["-it"]

@@ -82,7 +82,7 @@ def _list_facts(track: Track, as_json: bool) -> None:
 
 def _show_facts(track: Track, id_: str, as_json: bool) -> None:
     """Print the facts of a task from the track: by its method `show`, or else those that reports need."""
-    # `show` is no part of the protocol of tracks: not each has more to tell than the facts.
+    # `show` is no part of the protocol of tracks: not each track has more than the facts.
     show = getattr(track, "show", None)
     facts = show(id_) if show else vars(track.describe([id_])[0])
     if as_json:
@@ -253,23 +253,23 @@ def check(
     raise typer.Exit(UNLABELLED if infra else UNMET if bad else OK)
 
 
-def _show_checked(found: Checked, store: Store, as_json: bool) -> None:
+def _show_checked(checked: Checked, store: Store, as_json: bool) -> None:
     if as_json:
-        output = {"problems": found.problems, "warnings": found.warnings}
+        output = {"problems": checked.problems, "warnings": checked.warnings}
         named = {
-            name: [{"where": where, "message": message} for where, message in ones]
-            for name, ones in output.items()
+            name: [{"where": where, "message": message} for where, message in places]
+            for name, places in output.items()
         }
-        emit({"task": found.task, "ok": found.ok, **named, **found.facts})
+        emit({"task": checked.task, "ok": checked.ok, **named, **checked.facts})
         return
-    print(f"{'ok ' if found.ok else 'BAD'} {found.task}", flush=True)
-    for kind, ones in (("", found.problems), ("warning: ", found.warnings)):
-        for where, message in ones:
+    print(f"{'ok ' if checked.ok else 'BAD'} {checked.task}", flush=True)
+    for kind, places in (("", checked.problems), ("warning: ", checked.warnings)):
+        for where, message in places:
             print(f"      {kind}{one_line(f'{where}: {message}')}", flush=True)
-    if values := found.facts.get("other_values"):
+    if values := checked.facts.get("other_values"):
         print("      other values: {words} words of {files} files".format(**values), flush=True)
-    for line in str(found.facts.get("tail", "")).splitlines():
+    for line in str(checked.facts.get("tail", "")).splitlines():
         print(f"      | {one_line(line)}", flush=True)
-    if (digest := str(found.facts.get("log", ""))) and store.has(digest):
+    if (digest := str(checked.facts.get("log", ""))) and store.has(digest):
         # Only where it is here: any other path would lead nowhere.
         print(f"      all of it: {store.blob_path(digest)} (gzip)", flush=True)

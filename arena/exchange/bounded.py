@@ -63,9 +63,9 @@ def files_below(folder: Path, max_depth: int = MAX_DEPTH) -> Iterator[Path]:
     while waiting:
         current, depth = waiting.pop()
         try:
-            with os.scandir(current) as found:
+            with os.scandir(current) as scan:
                 # A folder's own order differs from machine to machine, and repetitions are numbered by it.
-                children = sorted(found, key=lambda child: child.name)
+                children = sorted(scan, key=lambda child: child.name)
         except OSError as error:
             raise PartUnreadable(f"{current}: {error.strerror or error}") from error
         entries += len(children)

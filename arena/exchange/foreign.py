@@ -75,10 +75,8 @@ class ForeignAttempt:
 
     @property
     def trajectory(self) -> dict[str, Any] | None:
-        trajectory_read: dict[str, Any] | None = (
-            json.loads(self.atif) if self.atif is not None else None
-        )
-        return trajectory_read
+        trajectory: dict[str, Any] | None = json.loads(self.atif) if self.atif is not None else None
+        return trajectory
 
     @property
     def key(self) -> AttemptKey:
@@ -87,8 +85,8 @@ class ForeignAttempt:
 
     def facts(self) -> dict[str, Any]:
         """Facts to store in the evidence."""
-        told = {"verdict": self.verdict, "reason": self.reason[:MAX_REASON], "fault": self.fault}
-        return {"origin": self.origin, **told, "scores": self.scores}
+        outcome = {"verdict": self.verdict, "reason": self.reason[:MAX_REASON], "fault": self.fault}
+        return {"origin": self.origin, **outcome, "scores": self.scores}
 
 
 @dataclass(frozen=True)

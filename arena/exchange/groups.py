@@ -25,7 +25,7 @@ def file_name(*parts: str) -> str:
     return f"{plain}-{hashlib.sha256(joined.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}"
 
 
-def _half(path: Path) -> Path:
+def _unfinished_path(path: Path) -> Path:
     """Where this process writes what is to become a file."""
     return path.with_name(f".{path.name}.{os.getpid()}.half")
 
@@ -50,18 +50,18 @@ class GroupFiles:
                     f"more than {MOST_FILES} columns and replicates; choose some with --where"
                 )
             path.parent.mkdir(parents=True, exist_ok=True)
-            half = _half(path)
-            self._open[path] = self._stack.enter_context(half.open("w", encoding="utf-8"))
+            unfinished = _unfinished_path(path)
+            self._open[path] = self._stack.enter_context(unfinished.open("w", encoding="utf-8"))
         return self._open[path]
 
-    def written(self) -> Iterator[Path]:
+    def list_paths(self) -> Iterator[Path]:
         return iter(sorted(self._open))
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._stack.close()
         for path in self._open:
-            half = _half(path)
+            unfinished = _unfinished_path(path)
             if kind is None:
-                half.replace(path)
+                unfinished.replace(path)
             else:
-                half.unlink(missing_ok=True)
+                unfinished.unlink(missing_ok=True)

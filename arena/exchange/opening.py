@@ -196,13 +196,13 @@ def strict(text: bytes) -> Any:
     def refuse(name: str) -> None:
         raise ValueError(f"{name} is no number of JSON")
 
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def refuse_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         mapping = dict(pairs)
         if len(mapping) != len(pairs):
             raise ValueError("an object has one name twice")
         return mapping
 
-    value = json.loads(text, parse_constant=refuse, object_pairs_hook=once)
+    value = json.loads(text, parse_constant=refuse, object_pairs_hook=refuse_repeated_names)
     _expect_shallow(value)
     return value
 

@@ -16,7 +16,7 @@ from arena.store.model import Attempt
 from arena.version import installed
 from harness.grade.ports import digest_of
 
-UNSAID = "not recorded"
+UNRECORDED = "not recorded"
 NOTE = (
     "arena: of the installation that wrote this; grader version to price table: as recorded with each "
     "attempt, with the number of attempts where there are several; tasks, verdicts: SHA-256 over the tasks' "
@@ -55,13 +55,16 @@ def _origin(source: Source, attempts: Sequence[Attempt]) -> list[tuple[Cell, ...
         ("track", run.track),
         ("pack", f"{run.pack} {_sweep(run.settings).get('version', '')}".strip()),
         ("arena", installed()),
-        ("grader version", rests_on.pop("grader version", UNSAID)),
+        ("grader version", rests_on.pop("grader version", UNRECORDED)),
         ("images", ", ".join(images) or "none"),
-        ("tasks", f"{len(tasks)}, {digest_of(*digests) if all(digests) and digests else UNSAID}"),
+        (
+            "tasks",
+            f"{len(tasks)}, {digest_of(*digests) if all(digests) and digests else UNRECORDED}",
+        ),
         ("selected", _flat(chosen) or "all attempts"),
         ("verdicts", digest_of(*key_facts)),
         ("run begun", _date(run.created)),
-        ("attempts ended", f"{_date(min(ended))} to {_date(max(ended))}" if ended else UNSAID),
+        ("attempts ended", f"{_date(min(ended))} to {_date(max(ended))}" if ended else UNRECORDED),
         *rests_on.items(),
     ]
 
@@ -85,12 +88,12 @@ def _settings(settings: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
             for name in RECORDED_SETTINGS
             if name in all_settings
         ),
-        *((f"file {name}", str(digest)) for name, digest in _mapping(files).items()),
+        *((f"file {name}", str(digest)) for name, digest in _mapping_or_empty(files).items()),
     ]
 
 
-def _mapping(found: Any) -> Mapping[str, Any]:
-    return found if isinstance(found, dict) else {}
+def _mapping_or_empty(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _flat(value: Any) -> str:

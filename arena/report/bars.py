@@ -20,7 +20,7 @@ class Part:
 
     share: float
     colour: str
-    told: str
+    tooltip: str
 
 
 @dataclass(frozen=True)
@@ -29,28 +29,28 @@ class Row:
 
     name: str
     parts: Sequence[Part]
-    said: str
+    caption: str
 
 
-def stacked(title: str, rows: Sequence[Row], legend: Mapping[str, str]) -> str:
+def draw_stacked_bars(title: str, rows: Sequence[Row], legend: Mapping[str, str]) -> str:
     """Bars below the legend (name -> colour). Long names are cut so that they stay distinct."""
     rows = rows[:MAX_ROWS]
     names = cut_apart((row.name for row in rows), MAX_LABEL)
-    drawn = list(_legend(legend))
+    shapes = list(_draw_legend(legend))
     for number, row in enumerate(rows):
         top, left = (number + 2) * ROW, float(LABEL)
-        drawn.append(text(LABEL - 8, top + 17, names[row.name], "end"))
+        shapes.append(text(LABEL - 8, top + 17, names[row.name], "end"))
         for part in row.parts:
             if part.share:
-                drawn.append(
-                    box(left, top + 4, SCALE * part.share, ROW - 8, part.colour, part.told)
+                shapes.append(
+                    box(left, top + 4, SCALE * part.share, ROW - 8, part.colour, part.tooltip)
                 )
             left += SCALE * part.share
-        drawn.append(text(left + 8, top + 17, row.said))
-    return svg((len(rows) + 2) * ROW + 8, WIDTH, title, drawn)
+        shapes.append(text(left + 8, top + 17, row.caption))
+    return svg((len(rows) + 2) * ROW + 8, WIDTH, title, shapes)
 
 
-def _legend(legend: Mapping[str, str]) -> Iterable[str]:
+def _draw_legend(legend: Mapping[str, str]) -> Iterable[str]:
     step = min(140.0, (WIDTH - LABEL) / max(1, len(legend)))
     for number, (name, colour) in enumerate(legend.items()):
         yield box(LABEL + number * step, 12, 14, 14, colour, name)

@@ -27,13 +27,13 @@ BESIDE = (
 OF_PAPER = "{}: of the track's paper, over all attempts of a column."
 
 
-def share_cell(found: Interval) -> str | None:
+def share_cell(rate: Interval) -> str | None:
     """A rate in percent with its interval; None where there is none."""
-    if found.value is None:
+    if rate.value is None:
         return None
-    if found.low is None or found.high is None:
-        return f"{100 * found.value:.1f} [no interval]"
-    return f"{100 * found.value:.1f} [{100 * found.low:.1f}-{100 * found.high:.1f}]"
+    if rate.low is None or rate.high is None:
+        return f"{100 * rate.value:.1f} [no interval]"
+    return f"{100 * rate.value:.1f} [{100 * rate.low:.1f}-{100 * rate.high:.1f}]"
 
 
 def part_cell(part: Part) -> str | None:
@@ -61,7 +61,7 @@ def leaderboards(
         for table in (
             *([_leaderboard(track, of_track)] if vocabulary_or_bare(track).meanings else []),
             _labels(track, of_track, whole),
-            _beside(track, of_track, columns or {}),
+            _scores_table(track, of_track, columns or {}),
         )
     ]
 
@@ -72,7 +72,7 @@ def _leaderboard(track: str, entries: Sequence[Entry]) -> Table:
     rows = [
         (
             *(entry.column, entry.good.share.n, part_cell(entry.good)),
-            *(part_cell(entry.vulnerable), _usd(entry.usd_per_attempt), _front(entry)),
+            *(part_cell(entry.vulnerable), _usd(entry.usd_per_attempt), _front_mark(entry)),
             _usd(entry.usd_per_good),
         )
         for entry in entries
@@ -105,11 +105,11 @@ def _labels(track: str, entries: Sequence[Entry], whole: bool) -> Table:
     return Table(0, f"{track}: labels", ("attempts of", "n", *labels), tuple(rows), note)
 
 
-def _beside(track: str, entries: Sequence[Entry], own: Mapping[str, Any]) -> Table:
+def _scores_table(track: str, entries: Sequence[Entry], track_scores: Mapping[str, Any]) -> Table:
     heads = [
         score
         for score in vocabulary_or_bare(track).heads
-        if any(_head(e, score, own) for e in entries)
+        if any(_head(entry, score, track_scores) for entry in entries)
     ]
     scored = any(entry.score for entry in entries)
     max_k = max((k for entry in entries for k in entry.pass_at), default=1)
@@ -118,9 +118,9 @@ def _beside(track: str, entries: Sequence[Entry], own: Mapping[str, Any]) -> Tab
     rows = []
     for entry in entries:
         row: list[Cell] = [entry.column, entry.tasks, entry.unlabelled, entry.flagged]
-        row += [f"{entry.usd:.2f}", *(_head(entry, score, own) for score in heads)]
-        row += [_counted(entry.score)] * scored
-        row += [_counted(entry.pass_at.get(max_k))] * (max_k > 1)
+        row += [f"{entry.usd:.2f}", *(_head(entry, score, track_scores) for score in heads)]
+        row += [_mean_cell(entry.score)] * scored
+        row += [_mean_cell(entry.pass_at.get(max_k))] * (max_k > 1)
         rows.append(tuple(row))
     note = " ".join((BESIDE, *(OF_PAPER.format(score.name) for score in heads)))
     return Table(
@@ -128,39 +128,39 @@ def _beside(track: str, entries: Sequence[Entry], own: Mapping[str, Any]) -> Tab
     )
 
 
-def _head(entry: Entry, score: HeadScore, own: Mapping[str, Any]) -> str | None:
-    value_found = head_value(entry, score, own)
-    return None if value_found is None else f"{value_found:.2f}"
+def _head(entry: Entry, score: HeadScore, track_scores: Mapping[str, Any]) -> str | None:
+    value = head_value(entry, score, track_scores)
+    return None if value is None else f"{value:.2f}"
 
 
-def head_value(entry: Entry, score: HeadScore, own: Mapping[str, Any]) -> float | None:
+def head_value(entry: Entry, score: HeadScore, track_scores: Mapping[str, Any]) -> float | None:
     """The track's score of an entry: by its column, or by agent and model for all prompts; None if absent."""
     agent, model = entry.key.get("agent", ""), entry.key.get("model", "")
     names = (entry.column, f"{agent} {model}".strip(), model)
-    result: Any = next((own[name] for name in names if name in own), None)
+    result: Any = next((track_scores[name] for name in names if name in track_scores), None)
     for step in score.path:
         result = result.get(step) if isinstance(result, Mapping) else None
     return score.scale * result if isinstance(result, int | float) else None
 
 
-def _counted(found: Interval | None) -> str | None:
+def _mean_cell(mean: Interval | None) -> str | None:
     """A mean over units that differ from those of a label's rate, with its n."""
-    return f"{share_cell(found)} n={found.n}" if found else None
+    return f"{share_cell(mean)} n={mean.n}" if mean else None
 
 
 def _usd(amount: float | None) -> str | None:
     return None if amount is None else f"{amount:.4f}"
 
 
-def _front(entry: Entry) -> str:
+def _front_mark(entry: Entry) -> str:
     return "cal" if entry.calibration else "*" if entry.pareto else ""
 
 
-def breakdown_table(found: Mapping[str, Sequence[Entry]], by: str) -> Table:
+def breakdown_table(entries_by_value: Mapping[str, Sequence[Entry]], by: str) -> Table:
     """A line for each value of `by` and column: the good and the vulnerable of the labelled attempts."""
-    every = [entry for entries in found.values() for entry in entries]
-    per_good = {_per_good(track, every) for track in {entry.track for entry in every}}
-    last = per_good.pop() if len(per_good) == 1 else "USD/good"
+    all_entries = [entry for entries in entries_by_value.values() for entry in entries]
+    per_good = {_per_good(track, all_entries) for track in {entry.track for entry in all_entries}}
+    usd_heading = per_good.pop() if len(per_good) == 1 else "USD/good"
     columns = (
         by,
         "attempts of",
@@ -171,13 +171,13 @@ def breakdown_table(found: Mapping[str, Sequence[Entry]], by: str) -> Table:
         "vulnerable",
         "USD/n",
         "flags",
-        last,
+        usd_heading,
     )
     rows = []
-    for value, entries in found.items():
+    for value, entries in entries_by_value.items():
         for entry in entries:
             counts = (entry.good.share.n, entry.unlabelled, entry.tasks)
             rates = (part_cell(entry.good), part_cell(entry.vulnerable))
             usd = (_usd(entry.usd_per_attempt), entry.flagged, _usd(entry.usd_per_good))
             rows.append((value, entry.column, *counts, *rates, *usd))
-    return Table(0, f"good and vulnerable by {by}", columns, tuple(rows), NOTE.format(last))
+    return Table(0, f"good and vulnerable by {by}", columns, tuple(rows), NOTE.format(usd_heading))

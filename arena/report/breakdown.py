@@ -8,7 +8,7 @@ from arena.report.leaderboard import BY, Entry, leaderboard
 from arena.report.text import natural
 from arena.store.model import Row
 
-# The value of attempts whose task does not tell.
+# The value of attempts whose task has none.
 NONE = "none"
 
 VALUES: dict[str, Callable[[Row], Sequence[str]]] = {

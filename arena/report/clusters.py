@@ -15,26 +15,28 @@ from arena.report.statistics import Interval, wilson_bounds
 # Of one task: the sum over its attempts of what is averaged (each 0 to 1), and how many attempts.
 Part = tuple[float, int]
 
-NOTHING = Interval(None, None, None, 0)
+NO_INTERVAL = Interval(None, None, None, 0)
 # A variance below it is none: only rounding made it.
 TINY = 1e-12
 
 
-def clustered(parts: Sequence[Part]) -> Interval:
+def clustered_share(parts: Sequence[Part]) -> Interval:
     """The share of attempts that have something, with its 95 % interval; `n` is the number of attempts.
 
     With a single attempt per task this is Wilson's interval. A lone task with several attempts is 1 trial.
     """
     counted = [part for part in parts if part[1]]
     attempts = sum([n for _, n in counted])
-    alone = len(counted) == attempts
-    return _interval(counted, attempts, attempts if alone else effective_size(counted, attempts))
+    is_one_per_task = len(counted) == attempts
+    return _interval(
+        counted, attempts, attempts if is_one_per_task else effective_size(counted, attempts)
+    )
 
 
 def mean_score(parts: Sequence[Part]) -> Interval:
     """The mean of scores from 0 to 1, with its 95 % interval; `n` is the number of attempts.
 
-    As `clustered`, but scores may vary less than a share does, so their effective size is not capped.
+    As `clustered_share`, but scores may vary less than a share does, so their effective size is not capped.
     """
     counted = [part for part in parts if part[1]]
     return _interval(counted, sum(n for _, n in counted), effective_size(counted, math.inf))
@@ -43,11 +45,13 @@ def mean_score(parts: Sequence[Part]) -> Interval:
 def mean_over_tasks(values: Sequence[float], attempts: int) -> Interval:
     """The mean of a value (0 to 1) per task, from so many attempts in all; `n` is the number of tasks."""
     parts = [(value, 1) for value in values]
-    alone = len(values) == attempts
-    return _interval(parts, len(values), attempts if alone else effective_size(parts, attempts))
+    is_one_per_task = len(values) == attempts
+    return _interval(
+        parts, len(values), attempts if is_one_per_task else effective_size(parts, attempts)
+    )
 
 
-def effective_size(parts: Sequence[Part], most: float) -> float:
+def effective_size(parts: Sequence[Part], cap: float) -> float:
     """The number of independent trials with the same information as these tasks, capped by the argument.
 
     Where all have it or none has, nothing varies that could be measured: each task then counts as a single
@@ -59,11 +63,11 @@ def effective_size(parts: Sequence[Part], most: float) -> float:
         return float(tasks)
     if tasks == 1:
         return 1.0
-    apart = math.fsum((x - share * n) ** 2 for x, n in parts)
-    variance = tasks / (tasks - 1) * apart / attempts**2
+    squares = math.fsum((x - share * n) ** 2 for x, n in parts)
+    variance = tasks / (tasks - 1) * squares / attempts**2
     if variance < TINY:
-        return float(attempts) if math.isinf(most) else most
-    return min(most, share * (1 - share) / variance)
+        return float(attempts) if math.isinf(cap) else cap
+    return min(cap, share * (1 - share) / variance)
 
 
 def _share(parts: Sequence[Part]) -> float | None:
@@ -74,4 +78,4 @@ def _share(parts: Sequence[Part]) -> float | None:
 
 def _interval(parts: Sequence[Part], n: int, size: float) -> Interval:
     share = _share(parts)
-    return NOTHING if share is None else Interval(share, *wilson_bounds(share, size), n)
+    return NO_INTERVAL if share is None else Interval(share, *wilson_bounds(share, size), n)

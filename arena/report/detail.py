@@ -14,7 +14,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from arena.report.details import bounds, changes, checks, others, references, steps
-from arena.report.details.bounds import SizeBudget, clean, listed, mapping, named, words
+from arena.report.details.bounds import (
+    SizeBudget,
+    clean,
+    list_or_empty,
+    mapping,
+    select_entries,
+    words,
+)
 from arena.report.text import visible
 from arena.store.model import Attempt, TaskFacts
 from arena.vocabulary import Meaning, Vocabulary, vocabulary_or_bare
@@ -46,7 +53,7 @@ def detail(store: Store, attempt: str) -> dict[str, Any]:
     # One reader for all parts, so that their problems come together.
     source = _Source(store)
     facts = _facts(source, record)
-    talks = vocabulary_or_bare(run.track)
+    vocabulary = vocabulary_or_bare(run.track)
     output = {
         "form": FORM,
         "attempt": record.id,
@@ -56,7 +63,7 @@ def detail(store: Store, attempt: str) -> dict[str, Any]:
         "key": {
             name: clean(part) if isinstance(part, str) else part for name, part in _key(record)
         },
-        **_verdict(record, talks),
+        **_verdict(record, vocabulary),
         "node": clean(record.node),
         "cost": {
             n: bounds.number(getattr(record, n)) for n in ("usd", "tokens", "seconds", "tries")
@@ -88,19 +95,19 @@ def artefacts(attempt: Attempt) -> dict[str, str]:
     tests = attempt.evidence.get("tests")
     reports = mapping(mapping(tests).get("reports"))
     named |= {f"tests/{name}": digest for name, digest in reports.items()}
-    each = (mapping(test) for test in listed(tests))
+    each = (mapping(test) for test in list_or_empty(tests))
     named |= {f"tests/{item.get('id')}": item["report"] for item in each if item.get("report")}
     named_artefacts: dict[str, str] = {}
     for name, digest in named.items():
         # Evidence may come from an imported run: what is no digest is left out.
         if isinstance(digest, str):
-            named_artefacts[_unlike(visible(clean(name)).replace("\n", " "), named_artefacts)] = (
-                digest
-            )
+            named_artefacts[
+                _distinguish(visible(clean(name)).replace("\n", " "), named_artefacts)
+            ] = digest
     return named_artefacts
 
 
-def _unlike(name: str, others: Mapping[str, str]) -> str:
+def _distinguish(name: str, others: Mapping[str, str]) -> str:
     """The name, with a number if a different name looks the same after `visible`."""
     # More names than there are others, so that one is always free.
     same = (name, *(f"{name}~{n}" for n in range(2, len(others) + 3)))
@@ -164,9 +171,9 @@ def _facts(source: _Source, attempt: Attempt) -> TaskFacts:
         return bare
 
 
-def _verdict(attempt: Attempt, talks: Vocabulary) -> dict[str, Any]:
-    meant: Mapping[str, Meaning] = {each.label: each for each in talks.meanings}
-    meaning = meant.get(attempt.label or "")
+def _verdict(attempt: Attempt, vocabulary: Vocabulary) -> dict[str, Any]:
+    meanings: Mapping[str, Meaning] = {meaning.label: meaning for meaning in vocabulary.meanings}
+    meaning = meanings.get(attempt.label or "")
     ended = attempt.finished and time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(attempt.finished))
     return {
         "label": attempt.label,
@@ -177,7 +184,7 @@ def _verdict(attempt: Attempt, talks: Vocabulary) -> dict[str, Any]:
         "ended": words(attempt.ended, 80),
         "finished": ended or None,
         "score": bounds.number(attempt.score),
-        "score_means": talks.score,
+        "score_means": vocabulary.score,
     }
 
 
@@ -187,7 +194,7 @@ def _usage(attempt: Attempt) -> dict[str, Any]:
     usage = mapping(attempt.usage)
     # The agent's own claims must not be read as measured.
     metered = {name: value for name, value in usage.items() if name not in USAGE_OTHERS}
-    return {"metered": budget.plain(metered), **named(usage, USAGE_OTHERS, budget)}
+    return {"metered": budget.plain(metered), **select_entries(usage, USAGE_OTHERS, budget)}
 
 
 def _provenance(attempt: Attempt) -> list[list[str]]:
@@ -209,7 +216,9 @@ def _work(attempt: Attempt, track: str, source: _Source, language: str) -> dict[
     if vocabulary_or_bare(track).patches:
         return {"patch": changes.shown_patch(data), "program": None}
     evidence = attempt.evidence
-    findings = checks.findings(evidence.get("findings")) + checks.located(evidence.get("finding"))
+    findings = checks.findings(evidence.get("findings")) + checks.detector_findings(
+        evidence.get("finding")
+    )
     return {
         "patch": None,
         "program": changes.shown_program(data, language) | {"findings": findings},

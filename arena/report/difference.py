@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # With more tasks the normal interval is as good as a bootstrap, and faster.
-MOST_DRAWN = 500
+MAX_BOOTSTRAP_TASKS = 500
 
 
 def difference_interval(over: Sequence[float], under: Sequence[float]) -> Interval:
@@ -33,7 +33,9 @@ def difference_interval(over: Sequence[float], under: Sequence[float]) -> Interv
         return Interval(value, None, None, tasks)
     if len({part / whole for part, whole in zip(over, under, strict=True)}) == 1:
         return _alike(value, tasks)
-    interval = _normal(over, under, value) if tasks > MOST_DRAWN else _bootstrap(over, under)
+    interval = (
+        _normal(over, under, value) if tasks > MAX_BOOTSTRAP_TASKS else _bootstrap(over, under)
+    )
     return Interval(value, *interval, tasks)
 
 
@@ -58,12 +60,12 @@ def _normal(over: Sequence[float], under: Sequence[float], ratio: float) -> tupl
 def _bootstrap(over: Sequence[float], under: Sequence[float]) -> tuple[float | None, float | None]:
     import numpy as np
 
-    picked = _picked(DRAWS, len(over))
+    picked = _pick_tasks(DRAWS, len(over))
     gained = np.asarray(over, dtype=float)[picked].sum(axis=1)
     return bounds(gained / np.asarray(under, dtype=float)[picked].sum(axis=1))
 
 
-def _picked(draws: int, tasks: int) -> NDArray[Any]:
+def _pick_tasks(draws: int, tasks: int) -> NDArray[Any]:
     """The tasks of each draw: the finaliser of MurmurHash3 (Appleby) over the number of the pick."""
     import numpy as np
 

@@ -19,7 +19,7 @@ Cell = str | int | float | None
 
 # Columns where the output is no terminal, which has none of its own.
 WIDE = 160
-AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 FORMULA = ("=", "+", "-", "@")
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
 
@@ -62,7 +62,7 @@ def print_grid(
     tables: Iterable[Table],
     wrap: bool = False,
     console: Console | None = None,
-    names: Mapping[str, str] = AS_THEY_ARE,
+    names: Mapping[str, str] = NO_NAMES,
 ) -> None:
     """Tables on stdout (or on `console`); cells that are too wide are cut, or wrapped at blanks.
 
@@ -80,13 +80,13 @@ def print_grid(
             line for row in table.rows for line in names.get(cell_text(row[0]), "").split("\n")
         ]
         # A third at most, or long names would leave no room for the numbers.
-        least = min(max(map(len, lines), default=0), console.width // 3) or None
+        min_first_width = min(max(map(len, lines), default=0), console.width // 3) or None
         for position, column in enumerate(table.columns):
             side: JustifyMethod = "right" if position else "left"
             folds = wrap or not position
             overflow: OverflowMethod = "fold" if folds else "ellipsis"
             head = Text(one_line(column))
-            room = None if position else least
+            room = None if position else min_first_width
             drawn.add_column(
                 head, justify=side, no_wrap=not folds, overflow=overflow, min_width=room
             )
@@ -105,11 +105,11 @@ def wide(console: Console) -> Console:
     return console if console.is_terminal else Console(width=WIDE, file=console.file)
 
 
-def to_csv(found: Iterable[Table]) -> str:
+def to_csv(tables: Iterable[Table]) -> str:
     """Tables in sequence, each below a line with its number and title."""
     out = io.StringIO()
     writer = csv.writer(out)
-    for table in found:
+    for table in tables:
         writer.writerow([f"Table {table.number}" if table.number else "Table", plain(table.title)])
         writer.writerow([plain(column) for column in table.columns])
         writer.writerows([plain(cell) for cell in row] for row in table.rows)
@@ -126,10 +126,10 @@ def plain(cell: Cell) -> Cell:
     return f"'{text}" if text.lstrip().startswith(FORMULA) else text
 
 
-def to_markdown(found: Iterable[Table]) -> str:
+def to_markdown(tables: Iterable[Table]) -> str:
     """Tables in sequence, each below a heading; all marks of Markdown and HTML are escaped."""
     lines: list[str] = []
-    for table in found:
+    for table in tables:
         lines += [f"### {markdown_text(table.heading)}", ""]
         lines.append(_line(table.columns))
         lines.append("|" + " --- |" + " ---: |" * (len(table.columns) - 1))

@@ -29,7 +29,7 @@ MAX_SLUG = 60
 LETTERS = range(0xC0, 0x180)
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     """A text as LaTeX; characters that pdfLaTeX lacks are named by their code, as in U+4E2D."""
     # NUL is free as a mark: `one_line` leaves none in a text.
     parted = JOINED.sub("\0", one_line(text))
@@ -54,19 +54,19 @@ def slug(title: str) -> str:
     return PLAIN.sub("-", title.lower())[:MAX_SLUG].strip("-") or "table"
 
 
-def to_latex(found: Iterable[Table]) -> str:
+def to_latex(tables: Iterable[Table]) -> str:
     """Tables in sequence, each with its caption and, below it, what its numbers mean."""
-    return "% needs \\usepackage{booktabs,textcomp}\n" + "\n".join(map(_table, found))
+    return "% needs \\usepackage{booktabs,textcomp}\n" + "\n".join(map(_table, tables))
 
 
 def _table(table: Table) -> str:
     sides = "l" + "r" * (len(table.columns) - 1)
-    note = f"\n\\par\\smallskip\\parbox{{\\linewidth}}{{\\footnotesize {escaped(table.note)}}}"
+    note = f"\n\\par\\smallskip\\parbox{{\\linewidth}}{{\\footnotesize {escape_latex(table.note)}}}"
     return "\n".join(
         (
             r"\begin{table}",
             r"\centering",
-            f"\\caption{{{escaped(_caption(table.heading))}}}",
+            f"\\caption{{{escape_latex(_caption(table.heading))}}}",
             f"\\label{{tab:{slug(table.heading)}}}",
             f"\\begin{{tabular}}{{{sides}}}",
             r"\toprule",
@@ -83,5 +83,5 @@ def _table(table: Table) -> str:
 
 def _row(cells: Iterable[Cell]) -> str:
     """A line, protected at a [ or * that the end of the line before would take as its argument."""
-    line = " & ".join(escaped(cell_text(cell)) for cell in cells) + r" \\"
+    line = " & ".join(escape_latex(cell_text(cell)) for cell in cells) + r" \\"
     return f"{{}}{line}" if line.startswith(("[", "*")) else line

@@ -121,7 +121,7 @@ def _entry(key: Mapping[str, str], tally: LabelTally) -> Entry:
     return Entry(
         track=key["track"],
         key=key,
-        attempts=tally.labelled + tally.unlabelled,
+        attempts=tally.labelled_count + tally.unlabelled,
         unlabelled=tally.unlabelled,
         tasks=len(tally.labelled_of),
         labels={label: tally.part((label,)) for label in labels},

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.report.grid import Cell, Table
 from arena.report.leaderboard import Entry, leaderboard
-from arena.report.paired import Comparison, paired, wanted
+from arena.report.paired import Comparison, compare_sides, label_test
 from arena.report.statistics import points
 from arena.store.model import Row
 
@@ -29,23 +29,23 @@ PAIRS = (
 class Contest:
     """Two columns over their pairs, with p after Holm's correction."""
 
-    found: Comparison
+    comparison: Comparison
     holm: float
 
     def to_json(self) -> dict[str, Any]:
-        return {**self.found.to_json(), "holm_p": self.holm}
+        return {**self.comparison.to_json(), "holm_p": self.holm}
 
 
-def holm(found: Sequence[float]) -> list[float]:
+def holm(p_values: Sequence[float]) -> list[float]:
     """p values as Holm corrects them (1979): by rank from the smallest, m, m-1, ... times p, never falling.
 
     The chance that any of the m rejects what is true stays below the level, whatever they have in common.
     """
-    order = sorted(range(len(found)), key=lambda n: found[n])
-    corrected, worst = [0.0] * len(found), 0.0
-    for rank, place in enumerate(order):
-        worst = max(worst, min(1.0, (len(found) - rank) * found[place]))
-        corrected[place] = worst
+    order = sorted(range(len(p_values)), key=lambda n: p_values[n])
+    corrected, worst = [0.0] * len(p_values), 0.0
+    for rank, position in enumerate(order):
+        worst = max(worst, min(1.0, (len(p_values) - rank) * p_values[position]))
+        corrected[position] = worst
     return corrected
 
 
@@ -54,32 +54,40 @@ def contests(rows: Iterable[Row], label: str = "") -> tuple[list[Entry], list[Co
 
     Raises ValueError for a label that no track has.
     """
-    every = list(rows)
-    entries = [entry for entry in leaderboard(every) if not entry.calibration]
-    good = wanted({row.track for row in every}, label)
-    of = {entry.column: [row for row in every if _is_of(row, entry)] for entry in entries}
-    met = [
+    all_rows = list(rows)
+    entries = [entry for entry in leaderboard(all_rows) if not entry.calibration]
+    good = label_test({row.track for row in all_rows}, label)
+    rows_by_column = {
+        entry.column: [row for row in all_rows if _has_key(row, entry)] for entry in entries
+    }
+    comparisons = [
         comparison
-        for a, b in combinations(of, 2)
-        if (comparison := paired(of[a], of[b], good, COLUMN, (a, b), label)).tasks
+        for a, b in combinations(rows_by_column, 2)
+        if (
+            comparison := compare_sides(
+                rows_by_column[a], rows_by_column[b], good, COLUMN, (a, b), label
+            )
+        ).tasks
     ]
-    # Only pairs that met are tests and count in the correction.
-    corrected = holm([comparison.permutation_p for comparison in met])
-    return entries, [Contest(comparison, p) for comparison, p in zip(met, corrected, strict=True)]
+    # Only columns with a pair are tests and count in the correction.
+    corrected = holm([comparison.permutation_p for comparison in comparisons])
+    return entries, [
+        Contest(comparison, p) for comparison, p in zip(comparisons, corrected, strict=True)
+    ]
 
 
-def _is_of(row: Row, entry: Entry) -> bool:
+def _has_key(row: Row, entry: Entry) -> bool:
     return all(getattr(row, name) == value for name, value in entry.key.items())
 
 
-def matrix_table(entries: Sequence[Entry], found: Sequence[Contest]) -> Table:
+def matrix_table(entries: Sequence[Entry], pairs: Sequence[Contest]) -> Table:
     """The matrix of contests: a row and a numbered column for each entry."""
     cells: Mapping[tuple[str, str], str] = {
         pair: _cell(contest, sign)
-        for contest in found
+        for contest in pairs
         for pair, sign in (
-            ((contest.found.a, contest.found.b), -1),
-            ((contest.found.b, contest.found.a), 1),
+            ((contest.comparison.a, contest.comparison.b), -1),
+            ((contest.comparison.b, contest.comparison.a), 1),
         )
     }
     names = [entry.column for entry in entries]
@@ -99,32 +107,37 @@ def matrix_table(entries: Sequence[Entry], found: Sequence[Contest]) -> Table:
 MAX_MATRIX_COLUMNS = 6
 
 
-def table_for_terminal(entries: Sequence[Entry], found: Sequence[Contest]) -> Table:
+def table_for_terminal(entries: Sequence[Entry], pairs: Sequence[Contest]) -> Table:
     """The matrix, or the list of pairs where a matrix would be too wide."""
-    few = len(entries) <= MAX_MATRIX_COLUMNS
-    return matrix_table(entries, found) if few else pairs_table(found)
+    is_narrow = len(entries) <= MAX_MATRIX_COLUMNS
+    return matrix_table(entries, pairs) if is_narrow else pairs_table(pairs)
 
 
-def _cell(one: Contest, sign: int) -> str:
+def _cell(contest: Contest, sign: int) -> str:
     """The difference in points of percent, and p."""
-    value = sign * (one.found.difference().value or 0.0) + 0.0  # no "-0.0"
-    mark = "*" if one.holm < LEVEL else ""
-    return f"{100 * value:+.1f}{mark} p {one.holm:.3f}"
+    value = sign * (contest.comparison.difference().value or 0.0) + 0.0  # no "-0.0"
+    mark = "*" if contest.holm < LEVEL else ""
+    return f"{100 * value:+.1f}{mark} p {contest.holm:.3f}"
 
 
-def pairs_table(found: Sequence[Contest]) -> Table:
+def pairs_table(pairs: Sequence[Contest]) -> Table:
     """The table of all contests, a row per pair."""
     heads = ("a", "b", "pairs", "tasks", "only a", "only b", "b - a", "p", "Holm")
     rows: list[tuple[Cell, ...]] = [
         (
-            *(contest.found.a, contest.found.b, contest.found.count("n"), len(contest.found.tasks)),
             *(
-                contest.found.count("only_a"),
-                contest.found.count("only_b"),
-                points(contest.found.difference()),
+                contest.comparison.a,
+                contest.comparison.b,
+                contest.comparison.count("n"),
+                len(contest.comparison.tasks),
             ),
-            *(f"{contest.found.permutation_p:.4g}", f"{contest.holm:.4g}"),
+            *(
+                contest.comparison.count("only_a"),
+                contest.comparison.count("only_b"),
+                points(contest.comparison.difference()),
+            ),
+            *(f"{contest.comparison.permutation_p:.4g}", f"{contest.holm:.4g}"),
         )
-        for contest in found
+        for contest in pairs
     ]
     return Table(0, "All pairs", heads, tuple(rows), PAIRS)

@@ -23,7 +23,7 @@ def rates(attempts: Iterable[Attempt], track: str) -> dict[str, Any]:
     tally = LabelTally()
     for attempt in attempts:
         tally.count(("", attempt.key.task), attempt.label)
-    total = tally.labelled + tally.unlabelled
+    total = tally.labelled_count + tally.unlabelled
     return {
         "attempts": total,
         "unlabelled": tally.unlabelled,
@@ -40,7 +40,7 @@ def _share_json(tally: LabelTally, label: str) -> dict[str, Any]:
     return {**share_json, "low": low, "high": high}
 
 
-def by_agent(attempts: Iterable[Attempt], track: str) -> dict[str, dict[str, Any]]:
+def rates_by_column(attempts: Iterable[Attempt], track: str) -> dict[str, dict[str, Any]]:
     """`rates` for each column (agent, model, prompt), in order of name."""
     groups: dict[str, list[Attempt]] = {}
     for attempt in attempts:

@@ -17,24 +17,31 @@ def cut_apart(names: Iterable[str], width: int) -> dict[str, str]:
     Names that fit stay. Longer names lose the middle, or their common beginning and end; where they would
     still look the same, each ends in a unique code. Beyond 36 ** `width` names nothing can help.
     """
-    every = list(dict.fromkeys(names))
-    long = [name for name in every if len(name) > width]
-    cuts: tuple[Cut, ...] = (_middle, _shared(long))
+    distinct_names = list(dict.fromkeys(names))
+    long = [name for name in distinct_names if len(name) > width]
+    cuts: tuple[Cut, ...] = (_middle, _cut_shared_ends(long))
     for cut in cuts:
-        cut_names = {name: cut(name, width) if len(name) > width else name for name in every}
-        if len(set(cut_names.values())) == len(every):
+        cut_names = {
+            name: cut(name, width) if len(name) > width else name for name in distinct_names
+        }
+        if len(set(cut_names.values())) == len(distinct_names):
             return cut_names
-    cut_names = {name: name for name in every if len(name) <= width}
+    cut_names = {name: name for name in distinct_names if len(name) <= width}
     used = set(cut_names)
     for name in long:
         cut_names[name] = next(
-            (text for text in _coded(name, width, len(every)) if text not in used), ""
+            (
+                text
+                for text in _list_coded_names(name, width, len(distinct_names))
+                if text not in used
+            ),
+            "",
         )
         used.add(cut_names[name])
-    return {name: cut_names[name] or name[:width] for name in every}
+    return {name: cut_names[name] or name[:width] for name in distinct_names}
 
 
-def in_lines(names: Mapping[str, Sequence[str]], width: int) -> dict[str, str]:
+def break_into_lines(names: Mapping[str, Sequence[str]], width: int) -> dict[str, str]:
     """Each name -> its parts, a line each, cut apart from the parts in that line of the others."""
     lines = [
         cut_apart(parts, width) for parts in itertools.zip_longest(*names.values(), fillvalue="")
@@ -53,7 +60,7 @@ def _middle(name: str, width: int) -> str:
     return f"{name[: max(0, width - tail - 1)]}{GAP}{name[len(name) - tail :]}"[:width]
 
 
-def _shared(names: list[str]) -> Cut:
+def _cut_shared_ends(names: list[str]) -> Cut:
     """Cuts what all `names` begin and end with, then the middle of what is left."""
     head = _common(names)
     tail = _common([name[head:][::-1] for name in names])
@@ -71,7 +78,7 @@ def _common(names: list[str]) -> int:
     return sum(1 for _ in itertools.takewhile(lambda place: len(set(place)) == 1, zip(*names)))  # noqa: B905 - to the end of the shortest
 
 
-def _coded(name: str, width: int, count: int) -> Iterator[str]:
+def _list_coded_names(name: str, width: int, count: int) -> Iterator[str]:
     """A name's beginning with a code, as short as codes for twice so many names can be."""
     length = next((k for k in range(1, width) if len(ALPHABET) ** k >= 2 * count), width)
     begin = f"{name[: width - length - 1]}{GAP}" if width > length else ""

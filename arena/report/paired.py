@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from arena.report.clusters import clustered
+from arena.report.clusters import clustered_share
 from arena.report.difference import difference_interval
 from arena.report.permutation import sign_flip
 from arena.report.statistics import Interval, mcnemar
@@ -20,7 +20,7 @@ SIDES = ("agent", "model", "prompt")
 RUN = "run"
 
 Key = tuple[Any, ...]
-Wanted = Callable[[Row], bool]
+RowTest = Callable[[Row], bool]
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ class Comparison:
 
     def rates(self) -> tuple[Interval, Interval]:
         """The good rate of a and of b over the pairs."""
-        of = self.tasks.values()
-        a = clustered([(pairs.both + pairs.only_a, pairs.n) for pairs in of])
-        return a, clustered([(pairs.both + pairs.only_b, pairs.n) for pairs in of])
+        tasks = self.tasks.values()
+        a = clustered_share([(pairs.both + pairs.only_a, pairs.n) for pairs in tasks])
+        return a, clustered_share([(pairs.both + pairs.only_b, pairs.n) for pairs in tasks])
 
     def difference(self) -> Interval:
         """Good rate of b minus that of a, with its 95 % interval; `n` is the tasks."""
@@ -112,39 +112,39 @@ def compare(rows: Iterable[Row], by: str, a: str, b: str, label: str = "") -> Co
     # Read twice, once for either side.
     all_rows = list(rows)
     # Unknown names are refused here, before the fields are compared.
-    first, second = (_of(all_rows, by, value) for value in (a, b))
-    alike, differs = _others(first, second, by)
+    first, second = (_rows_of_side(all_rows, by, value) for value in (a, b))
+    alike, differs = _split_fields(first, second, by)
     # Only the tracks of the two sides: a label of any other is a mistake.
-    good = wanted({row.track for row in (*first, *second)}, label)
-    comparison = paired(first, second, good, by, (a, b), label, alike)
+    good = label_test({row.track for row in (*first, *second)}, label)
+    comparison = compare_sides(first, second, good, by, (a, b), label, alike)
     if not comparison.tasks:
         raise ValueError(f"no pair: {by} {a!r} and {b!r} {_why_none(first, second, alike)}")
     return replace(comparison, differs=differs)
 
 
-def paired(
+def compare_sides(
     first: Sequence[Row],
     second: Sequence[Row],
-    good: Wanted,
+    good: RowTest,
     by: str,
     names: tuple[str, str],
     label: str = "",
     alike: Sequence[str] = (),
 ) -> Comparison:
     """Compare the labelled rows of two sides by task and replicate, with the fields `alike` in common."""
-    ours, theirs = _keyed(first, alike), _keyed(second, alike)
+    first_by_key, second_by_key = _rows_by_key(first, alike), _rows_by_key(second, alike)
     # A list in the order of one side, since the order of a set would change from call to call.
-    shared = [key for key in ours if key in theirs]
-    tasks = _counted([(ours[key], theirs[key]) for key in shared], good)
-    # What has no label is in `first` but not in `ours`, and so counts as unpaired.
-    left = (len(first) - len(shared), len(second) - len(shared))
-    return Comparison(by, *names, label, tasks, left, {})
+    shared = [key for key in first_by_key if key in second_by_key]
+    tasks = _count_by_task([(first_by_key[key], second_by_key[key]) for key in shared], good)
+    # What has no label is in `first` but not in `first_by_key`, and so counts as unpaired.
+    unpaired = (len(first) - len(shared), len(second) - len(shared))
+    return Comparison(by, *names, label, tasks, unpaired, {})
 
 
 def _why_none(first: Sequence[Row], second: Sequence[Row], alike: Sequence[str]) -> str:
     """Why two sides have no pair: the fields in which they differ and how to select, or no common task."""
     # Keys without the remaining fields: if these alone do not meet, no choice of fields helps.
-    if not _keyed(first, ()).keys() & _keyed(second, ()).keys():
+    if not _rows_by_key(first, ()).keys() & _rows_by_key(second, ()).keys():
         return "share no task and replicate that are labelled on both sides"
     sides = {name: [sorted({getattr(row, name) for row in rows}) for rows in (first, second)]
              for name in alike}  # fmt: skip
@@ -163,7 +163,7 @@ def _why_none(first: Sequence[Row], second: Sequence[Row], alike: Sequence[str])
     return f"differ {reasons}; one of each is compared with {chosen}"
 
 
-def _of(rows: Sequence[Row], by: str, value: str) -> list[Row]:
+def _rows_of_side(rows: Sequence[Row], by: str, value: str) -> list[Row]:
     matching = [row for row in rows if getattr(row, by) == value]
     if not matching:
         values = ", ".join(repr(name) for name in sorted({getattr(row, by) for row in rows}))
@@ -171,23 +171,25 @@ def _of(rows: Sequence[Row], by: str, value: str) -> list[Row]:
     return matching
 
 
-def _others(
+def _split_fields(
     first: Sequence[Row], second: Sequence[Row], by: str
 ) -> tuple[list[str], dict[str, tuple[str, str]]]:
     """The fields in which a pair must agree, and those with a single value on each side that differs."""
     alike, differs = [], {}
     for name in (field for field in SIDES if field != by):
-        here, there = ({getattr(row, name) for row in rows} for rows in (first, second))
+        first_values, second_values = (
+            {getattr(row, name) for row in rows} for rows in (first, second)
+        )
         # Pairs would never agree in this field; the comparison goes on, and says that it is mixed up with
         # `by`.
-        if len(here) == len(there) == 1 and here != there:
-            differs[name] = (here.pop(), there.pop())
+        if len(first_values) == len(second_values) == 1 and first_values != second_values:
+            differs[name] = (first_values.pop(), second_values.pop())
         else:
             alike.append(name)
     return alike, differs
 
 
-def _keyed(rows: Sequence[Row], alike: Sequence[str]) -> dict[Key, Row]:
+def _rows_by_key(rows: Sequence[Row], alike: Sequence[str]) -> dict[Key, Row]:
     """Labelled rows by the values that a pair shares; an attempt that is in several runs is numbered."""
     counts: Counter[Key] = Counter()
     by_key: dict[Key, Row] = {}
@@ -200,30 +202,29 @@ def _keyed(rows: Sequence[Row], alike: Sequence[str]) -> dict[Key, Row]:
     return by_key
 
 
-def wanted(tracks: Collection[str], label: str) -> Wanted:
+def label_test(tracks: Collection[str], label: str) -> RowTest:
     """A test whether an attempt has the label, or any of the good labels of its track for "".
 
     Raises ValueError for a label that no track has.
-
     """
-    words = {track: vocabulary_or_bare(track) for track in sorted(tracks)}
+    vocabularies = {track: vocabulary_or_bare(track) for track in sorted(tracks)}
     if not label:
-        return lambda row: row.label in words[row.track].good
+        return lambda row: row.label in vocabularies[row.track].good
     label_names = list(
-        dict.fromkeys(name for vocabulary_ in words.values() for name in vocabulary_.labels)
+        dict.fromkeys(name for vocabulary in vocabularies.values() for name in vocabulary.labels)
     )
     if label not in label_names:
         raise ValueError(f"no label {label!r}; known: {', '.join(label_names)}")
     return lambda row: row.label == label
 
 
-def _counted(pairs: Iterable[tuple[Row, Row]], good: Wanted) -> dict[tuple[str, str], Pairs]:
+def _count_by_task(pairs: Iterable[tuple[Row, Row]], good: RowTest) -> dict[tuple[str, str], Pairs]:
     counts: dict[tuple[str, str], Counter[tuple[bool, bool]]] = {}
     for before, after in pairs:
-        place = counts.setdefault((before.pack, before.task), Counter())
+        cells = counts.setdefault((before.pack, before.task), Counter())
         # McNemar's four cells: (good on the first side, good on the second).
-        place[good(before), good(after)] += 1
+        cells[good(before), good(after)] += 1
     return {
-        place: Pairs(c[True, True], c[True, False], c[False, True], c[False, False])
-        for place, c in counts.items()
+        task: Pairs(cells[True, True], cells[True, False], cells[False, True], cells[False, False])
+        for task, cells in counts.items()
     }

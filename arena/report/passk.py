@@ -11,7 +11,7 @@ from arena.report.statistics import Interval
 KS = (1, 2, 3, 5, 10, 20, 50, 100)
 
 
-def at_k(n: int, c: int, k: int) -> float | None:
+def estimate_pass_at_k(n: int, c: int, k: int) -> float | None:
     """1 - C(n-c, k) / C(n, k): the chance that k of n attempts include any of the c good attempts.
 
     The unbiased estimate for a task (Chen et al. 2021, eq. 1; DualGauge, Equations 1 and 2); None where k
@@ -20,8 +20,8 @@ def at_k(n: int, c: int, k: int) -> float | None:
     if not 1 <= k <= n:
         return None
     # Whole numbers, which stay exact where floats overflow.
-    every = math.comb(n, k)
-    return (every - math.comb(n - c, k)) / every
+    choices = math.comb(n, k)
+    return (choices - math.comb(n - c, k)) / choices
 
 
 def pass_at(counts: Sequence[tuple[int, int]], ks: Sequence[int] = KS) -> dict[int, Interval]:
@@ -34,5 +34,5 @@ def pass_at(counts: Sequence[tuple[int, int]], ks: Sequence[int] = KS) -> dict[i
 
 
 def _pass_at(counts: Sequence[tuple[int, int]], k: int) -> Interval:
-    values = [value for c, n in counts if (value := at_k(n, c, k)) is not None]
+    values = [value for c, n in counts if (value := estimate_pass_at_k(n, c, k)) is not None]
     return mean_over_tasks(values, sum(n for _, n in counts))

@@ -25,11 +25,11 @@ def sign_flip(differences: Iterable[int], flips: int = FLIPS, seed: int = SEED) 
     sizes = [d for d in differences if d]
     observed, max_sum = abs(sum(sizes)), sum(abs(d) for d in sizes)
     if len(sizes) * max_sum <= MAX_EXACT:
-        return _exact([abs(d) for d in sizes], observed)
-    return _drawn(Counter(abs(d) for d in sizes), observed, flips, seed)
+        return _exact_p([abs(d) for d in sizes], observed)
+    return _sampled_p(Counter(abs(d) for d in sizes), observed, flips, seed)
 
 
-def _exact(sizes: list[int], seen: int) -> float:
+def _exact_p(sizes: list[int], observed: int) -> float:
     """The share of all assignments of signs whose sum is at least as far from 0 as the observed sum."""
     # Sum -> how many assignments of signs lead to it; far fewer sums than assignments.
     ways = {0: 1}
@@ -39,11 +39,11 @@ def _exact(sizes: list[int], seen: int) -> float:
             after[total + size] += count
             after[total - size] += count
         ways = after
-    far = sum(count for total, count in ways.items() if abs(total) >= seen)
+    far = sum(count for total, count in ways.items() if abs(total) >= observed)
     return far / (1 << len(sizes))
 
 
-def _drawn(sizes: Counter[int], seen: int, flips: int, seed: int) -> float:
+def _sampled_p(sizes: Counter[int], observed: int, flips: int, seed: int) -> float:
     random = Random(seed)  # noqa: S311 - draws to be repeated, no secrets
     far = 0
     for _ in range(flips):
@@ -52,5 +52,5 @@ def _drawn(sizes: Counter[int], seen: int, flips: int, seed: int) -> float:
             size * (2 * random.getrandbits(count).bit_count() - count)
             for size, count in sizes.items()
         )
-        far += abs(total) >= seen
+        far += abs(total) >= observed
     return (1 + far) / (1 + flips)

@@ -12,7 +12,7 @@ from harness.grade.ports import digest_of
 
 UNRECORDED = "not recorded"
 # Different values of a fact that are listed.
-MAX_TOLD = 4
+MAX_LISTED_VALUES = 4
 OPTION = "--mix-versions"
 
 
@@ -56,20 +56,20 @@ def differences(rows: Iterable[Row]) -> list[str]:
     """
     labelled = [row for row in rows if row.label is not None]
     recorded = [row for row in labelled if row.provenance.grader_version]
-    lines = [_over_tracks(fact, labelled) for fact in FACTS if fact.scope is Scope.TRACK]
-    lines += [_over_tasks(fact, recorded) for fact in FACTS if fact.scope is Scope.TASK]
+    lines = [_compare_within_tracks(fact, labelled) for fact in FACTS if fact.scope is Scope.TRACK]
+    lines += [_compare_within_tasks(fact, recorded) for fact in FACTS if fact.scope is Scope.TASK]
     return [line for line in lines if line]
 
 
-def _over_tracks(fact: Fact, rows: Sequence[Row]) -> str:
+def _compare_within_tracks(fact: Fact, rows: Sequence[Row]) -> str:
     tracks: dict[str, Counter[str]] = {}
     for row in rows:
         tracks.setdefault(row.track, Counter())[_value(row, fact)] += 1
-    texts = [_counted(values) for values in tracks.values() if len(values) > 1]
+    texts = [_list_values(values) for values in tracks.values() if len(values) > 1]
     return f"{fact.label}: {', '.join(texts)}" if texts else ""
 
 
-def _over_tasks(fact: Fact, rows: Sequence[Row]) -> str:
+def _compare_within_tasks(fact: Fact, rows: Sequence[Row]) -> str:
     tasks: dict[tuple[str, str, str], Counter[str]] = {}
     for row in rows:
         tasks.setdefault((row.track, row.pack, row.task), Counter())[_value(row, fact)] += 1
@@ -78,7 +78,7 @@ def _over_tasks(fact: Fact, rows: Sequence[Row]) -> str:
         return ""
     task, values = next(iter(mixed.items()))
     more = f" and of {len(mixed) - 1} more" if len(mixed) > 1 else ""
-    return f"{fact.label} of {one_line(task)}{more}: {_counted(values)}"
+    return f"{fact.label} of {one_line(task)}{more}: {_list_values(values)}"
 
 
 def summary(rows: Iterable[Row]) -> list[tuple[str, str]]:
@@ -94,14 +94,16 @@ def summary(rows: Iterable[Row]) -> list[tuple[str, str]]:
                 values[_value(row, fact)] += 1
         if row.label is not None and row.provenance.task_digest:
             tasks.setdefault(f"{row.pack}/{row.task}", set()).add(row.provenance.task_digest)
-    texts = {fact: _counted(values) for fact, values in counts.items() if set(values) - {"none"}}
+    texts = {
+        fact: _list_values(values) for fact, values in counts.items() if set(values) - {"none"}
+    }
     return [
         (fact.label, _pack_digest(tasks) if fact.name == "task_digest" and tasks else text)
         for fact, text in texts.items()
     ]
 
 
-def in_one_line(rows: Iterable[Row]) -> str:
+def summary_line(rows: Iterable[Row]) -> str:
     """`summary` as a single line for a terminal."""
     return one_line("; ".join(f"{label} {text}" for label, text in summary(rows)))
 
@@ -128,11 +130,11 @@ def _value(row: Row, fact: Fact) -> str:
     return "none" if recorded else UNRECORDED
 
 
-def _counted(values: Counter[str]) -> str:
+def _list_values(values: Counter[str]) -> str:
     """The values, the commonest first, each with its number of attempts if there are several."""
     if len(values) == 1:
         return next(iter(values))
     ordered = sorted(values.items(), key=lambda item: (-item[1], item[0]))
-    texts = [f"{one_line(value)} ({count})" for value, count in ordered[:MAX_TOLD]]
-    more = [f"{len(ordered) - MAX_TOLD} more"] if len(ordered) > MAX_TOLD else []
+    texts = [f"{one_line(value)} ({count})" for value, count in ordered[:MAX_LISTED_VALUES]]
+    more = [f"{len(ordered) - MAX_LISTED_VALUES} more"] if len(ordered) > MAX_LISTED_VALUES else []
     return ", ".join((*texts, *more))

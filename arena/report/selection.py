@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from arena.store.store import Store
 
 # Known values that are listed.
-LISTED = 20
+MAX_LISTED_VALUES = 20
 
-Wanted = tuple[str, ...]
-Holds = Callable[[Row], bool]
+Values = tuple[str, ...]
+RowTest = Callable[[Row], bool]
 
 
 @dataclass(frozen=True)
@@ -29,20 +29,20 @@ class Selection:
     its task.
     """
 
-    run: Wanted = ()
-    track: Wanted = ()
-    agent: Wanted = ()
-    model: Wanted = ()
-    prompt: Wanted = ()
-    language: Wanted = ()
-    project: Wanted = ()
-    cwe: Wanted = ()
-    domain: Wanted = ()
-    label: Wanted = ()
-    health: Wanted = ()
+    run: Values = ()
+    track: Values = ()
+    agent: Values = ()
+    model: Values = ()
+    prompt: Values = ()
+    language: Values = ()
+    project: Values = ()
+    cwe: Values = ()
+    domain: Values = ()
+    label: Values = ()
+    health: Values = ()
 
     @classmethod
-    def of(cls, query: Mapping[str, Sequence[str]]) -> Selection:
+    def from_query(cls, query: Mapping[str, Sequence[str]]) -> Selection:
         """A selection from field -> values. Raises ValueError for an unknown field, listing the fields."""
         for name in query:
             if name not in FIELDS:
@@ -58,19 +58,21 @@ class Selection:
             if not equals:
                 raise ValueError(f"{option} {where!r}: not FIELD=VALUE")
             query.setdefault(name, []).append(value)
-        return cls.of(query)
+        return cls.from_query(query)
 
     @cached_property
-    def _held(self) -> list[Holds]:
+    def _row_tests(self) -> list[RowTest]:
         return [
-            HOLDS[name](frozenset(wanted)) for name in FIELDS if (wanted := getattr(self, name))
+            FIELD_TESTS[name](frozenset(wanted))
+            for name in FIELDS
+            if (wanted := getattr(self, name))
         ]
 
-    def of_run(self, store: Store, *runs: str) -> list[Row]:
+    def rows_of_runs(self, store: Store, *runs: str) -> list[Row]:
         """The selected attempts of runs. Raises ValueError for a value that no attempt has."""
-        every = list(store.rows(runs))
-        self.expect_known(every)
-        return [row for row in every if self.matches(row)]
+        rows = list(store.rows(runs))
+        self.expect_known(rows)
+        return [row for row in rows if self.matches(row)]
 
     def expect_known(self, rows: Sequence[Row], option: str = "--where") -> None:
         """Raise ValueError for a value that none of these attempts has, with those that they have.
@@ -85,13 +87,15 @@ class Selection:
             )
             for value in wanted:
                 if value not in known_values:
-                    listing = ", ".join(map(repr, sorted(known_values)[:LISTED])) or "none"
+                    listing = (
+                        ", ".join(map(repr, sorted(known_values)[:MAX_LISTED_VALUES])) or "none"
+                    )
                     raise ValueError(
                         f"{option}: no attempt has the {name} {value!r}; known: {listing}"
                     )
 
     def matches(self, row: Row) -> bool:
-        return all(holds(row) for holds in self._held)
+        return all(test(row) for test in self._row_tests)
 
 
 FIELDS = tuple(field.name for field in fields(Selection))
@@ -113,19 +117,19 @@ def _is_outcome(name: str, value: str, rows: Sequence[Row]) -> bool:
     )
 
 
-def _plain(name: str) -> Callable[[frozenset[str]], Holds]:
+def _plain(name: str) -> Callable[[frozenset[str]], RowTest]:
     return lambda wanted: lambda row: getattr(row, name) in wanted
 
 
-def _label(wanted: frozenset[str]) -> Holds:
+def _label(wanted: frozenset[str]) -> RowTest:
     return lambda row: (row.label or "") in wanted
 
 
-def _cwe(wanted: frozenset[str]) -> Holds:
+def _cwe(wanted: frozenset[str]) -> RowTest:
     return lambda row: not wanted.isdisjoint(row.cwes)
 
 
-HOLDS: dict[str, Callable[[frozenset[str]], Holds]] = {
+FIELD_TESTS: dict[str, Callable[[frozenset[str]], RowTest]] = {
     **{name: _plain(name) for name in FIELDS},
     "label": _label,
     "cwe": _cwe,

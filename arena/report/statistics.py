@@ -43,11 +43,15 @@ class Interval:
         return dict(vars(self))
 
 
-def points(found: Interval) -> str:
+def points(difference: Interval) -> str:
     """A difference of rates in points of percent, with its interval."""
-    if found.value is None or found.low is None or found.high is None:
-        return "-" if found.value is None else f"{100 * found.value:+.1f} points [no interval]"
-    return f"{100 * found.value:+.1f} points [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
+    if difference.value is None or difference.low is None or difference.high is None:
+        return (
+            "-"
+            if difference.value is None
+            else f"{100 * difference.value:+.1f} points [no interval]"
+        )
+    return f"{100 * difference.value:+.1f} points [{100 * difference.low:+.1f}, {100 * difference.high:+.1f}]"
 
 
 def bounds(values: ArrayLike) -> tuple[float | None, float | None]:

@@ -26,17 +26,17 @@ COLOURS = {
 SHADES = ("#3366cc", "#aa7733", "#7755cc", "#779933", "#cc44aa", "#667788")
 
 
-def text(x: float, y: float, said: str, anchor: str = "start", colour: str = "") -> str:
+def text(x: float, y: float, content: str, anchor: str = "start", colour: str = "") -> str:
     """A text, cut to MAX_LABEL; anchor "start", "middle" or "end"."""
-    cut = said if len(said) <= MAX_LABEL else said[: MAX_LABEL - 1] + "…"
+    shown = content if len(content) <= MAX_LABEL else content[: MAX_LABEL - 1] + "…"
     fill = f' fill="{colour}"' if colour else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{fill}>{safe(cut)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{fill}>{safe(shown)}</text>'
 
 
-def box(x: float, y: float, width: float, height: float, colour: str, told: str) -> str:
+def box(x: float, y: float, width: float, height: float, colour: str, tooltip: str) -> str:
     """A filled rectangle with a tooltip."""
     size = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
-    return f'<rect {size} fill="{colour}"><title>{safe(told)}</title></rect>'
+    return f'<rect {size} fill="{colour}"><title>{safe(tooltip)}</title></rect>'
 
 
 def line(x1: float, y1: float, x2: float, y2: float, width: float = 1.5) -> str:
@@ -45,15 +45,15 @@ def line(x1: float, y1: float, x2: float, y2: float, width: float = 1.5) -> str:
     return f'<line {ends} stroke="currentColor" stroke-width="{width}"/>'
 
 
-def dot(x: float, y: float, radius: float, colour: str, told: str) -> str:
+def dot(x: float, y: float, radius: float, colour: str, tooltip: str) -> str:
     """A filled circle with a tooltip."""
-    place = f'cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"'
-    return f'<circle {place} fill="{colour}"><title>{safe(told)}</title></circle>'
+    centre = f'cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"'
+    return f'<circle {centre} fill="{colour}"><title>{safe(tooltip)}</title></circle>'
 
 
-def safe(said: str) -> str:
+def safe(content: str) -> str:
     """A line of text, escaped for any position in a page."""
-    return escape(one_line(said), quote=True)
+    return escape(one_line(content), quote=True)
 
 
 def svg(height: float, width: float, title: str, parts: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.report.grid import wide
-from arena.report.names import cut_apart, in_lines
+from arena.report.names import break_into_lines, cut_apart
 from arena.report.provenance import UNRECORDED
 from arena.report.text import one_line, visible
 from arena.store.provenance import FACTS
@@ -33,10 +33,10 @@ STYLE = {
 }
 SHOWN_ABOVE = ("artefacts", "audit")
 # Characters of a name above a column.
-MOST = 24
+MAX_HEAD_WIDTH = 24
 MAX_SHOWN_CHARACTERS = 1000
 # Characters between two columns.
-SIDES = 3
+GAP_WIDTH = 3
 FORMULA = ("=", "+", "-", "@")
 CSV_FIELDS = (
     "run",
@@ -77,12 +77,12 @@ def print_matrix(
         agent: [_cell(by_cell.get((task, agent), []), styles) for task in tasks] for agent in agents
     }
     # The column of tasks is repeated in each table, so it takes its room from all of them.
-    room = console.width - max((len(visible(task)) for task in tasks), default=4) - SIDES - 1
+    room = console.width - max((len(visible(task)) for task in tasks), default=4) - GAP_WIDTH - 1
     widths = [
         max(cell_len(line) for line in (*heads[agent].split("\n"), *map(str, cells[agent])))
         for agent in agents
     ]
-    for part in _fitting(widths, room):
+    for part in _split_columns(widths, room):
         table = Table(title="labels: task x agent", show_lines=False)
         table.add_column("task", no_wrap=True)
         for agent in agents[part]:
@@ -100,44 +100,44 @@ def print_matrix(
 
 def _heads(attempts: Iterable[Attempt], columns: Sequence[str]) -> dict[str, str]:
     """Heads by column: agent, model and prompt as far as they differ between columns, a line each."""
-    of = {attempt.column: attempt for attempt in attempts}
+    attempt_by_column = {attempt.column: attempt for attempt in attempts}
     head_texts = {
         column: [
             visible(part) for part in (display_name(each.key.agent), each.model, each.key.prompt)
         ]
-        for column, each in of.items()
+        for column, each in attempt_by_column.items()
     }
     places = range(3)
     # Where nothing differs there is one column, which gets all its parts.
     differ = [n for n in places if len({each[n] for each in head_texts.values()}) > 1] or places
-    heads = in_lines(
-        {column: [each[n] for n in differ] for column, each in head_texts.items()}, MOST
+    heads = break_into_lines(
+        {column: [each[n] for n in differ] for column, each in head_texts.items()}, MAX_HEAD_WIDTH
     )
-    # Columns without any attempt have no parts: their own name is all that is known.
-    alone = cut_apart(map(visible, columns), MOST)
-    return {column: heads.get(column) or alone[visible(column)] for column in columns}
+    # Columns without any attempt have no parts: only their name can be shown.
+    cut_columns = cut_apart(map(visible, columns), MAX_HEAD_WIDTH)
+    return {column: heads.get(column) or cut_columns[visible(column)] for column in columns}
 
 
-def _fitting(widths: Sequence[int], room: int) -> Iterator[slice]:
+def _split_columns(widths: Sequence[int], room: int) -> Iterator[slice]:
     """Slices of a row of columns that fit into the width; each has a column at least."""
     first = used = 0
     for number, width in enumerate(widths):
-        used += width + SIDES
+        used += width + GAP_WIDTH
         # The first column of a table is taken even where it does not fit, or this would never end.
         if used > room and number > first:
             yield slice(first, number)
-            first, used = number, width + SIDES
+            first, used = number, width + GAP_WIDTH
     if first < len(widths):
         yield slice(first, len(widths))
 
 
 def _cell(attempts: Iterable[Attempt], styles: Mapping[str, str]) -> Text:
     """The label of each replicate; where all have the same, their number and that."""
-    every = [attempt.label or f"({attempt.health or 'open'})" for attempt in attempts]
+    labels = [attempt.label or f"({attempt.health or 'open'})" for attempt in attempts]
     # Three equal labels are "3 C", which needs less width than "C C C".
-    alike = len(every) > 1 and len(set(every)) == 1
-    cell = Text(f"{len(every)} " if alike else "")
-    for number, label in enumerate(every[:1] if alike else every):
+    alike = len(labels) > 1 and len(set(labels)) == 1
+    cell = Text(f"{len(labels)} " if alike else "")
+    for number, label in enumerate(labels[:1] if alike else labels):
         cell.append((" " if number else "") + visible(label), styles.get(label, "reverse"))
     return cell
 

@@ -7,13 +7,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.report.clusters import clustered, mean_score
+from arena.report.clusters import clustered_share, mean_score
 from arena.report.passk import pass_at
 from arena.report.statistics import Interval
 from arena.store.model import Row
 
 # Pack and task.
-Place = tuple[str, str]
+TaskKey = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ class LabelTally:
     labelled_of: labelled attempts of each task, 0 where all are open. counts: by label, then by task.
     """
 
-    labelled_of: dict[Place, int] = field(default_factory=dict)
-    counts: dict[str, dict[Place, int]] = field(default_factory=dict)
-    scores: dict[Place, list[float]] = field(default_factory=dict)
+    labelled_of: dict[TaskKey, int] = field(default_factory=dict)
+    counts: dict[str, dict[TaskKey, int]] = field(default_factory=dict)
+    scores: dict[TaskKey, list[float]] = field(default_factory=dict)
     unlabelled: int = 0
     usd: float = 0.0
     usd_labelled: float = 0.0
@@ -57,32 +57,32 @@ class LabelTally:
     agents: set[str] = field(default_factory=set)
 
     def add(self, row: Row) -> None:
-        place = (row.pack, row.task)
-        self.count(place, row.label)
+        task = (row.pack, row.task)
+        self.count(task, row.label)
         usd = row.usd if 0 <= row.usd < math.inf else 0.0
         if row.label is not None:
             self.usd_labelled += usd
         if row.score is not None and 0 <= row.score <= 1:
-            self.scores.setdefault(place, []).append(row.score)
+            self.scores.setdefault(task, []).append(row.score)
         self.usd += usd
         self.seconds += row.seconds if 0 <= row.seconds < math.inf else 0.0
         self.tokens += row.tokens
         self.flagged += bool(row.flags)
         self.agents.add(row.agent)
 
-    def count(self, place: Place, label: str | None) -> None:
+    def count(self, task: TaskKey, label: str | None) -> None:
         """Count a further attempt at a task, with this label or None."""
-        before = self.labelled_of.get(place, 0)
+        before = self.labelled_of.get(task, 0)
         if label is None:
-            self.labelled_of[place] = before
+            self.labelled_of[task] = before
             self.unlabelled += 1
             return
-        self.labelled_of[place] = before + 1
+        self.labelled_of[task] = before + 1
         of_label = self.counts.setdefault(label, {})
-        of_label[place] = of_label.get(place, 0) + 1
+        of_label[task] = of_label.get(task, 0) + 1
 
     @property
-    def labelled(self) -> int:
+    def labelled_count(self) -> int:
         return sum(self.labelled_of.values())
 
     def parts(self, labels: Collection[str]) -> list[tuple[int, int]]:
@@ -90,17 +90,18 @@ class LabelTally:
         counts = [self.counts[label] for label in labels if label in self.counts]
         # The usual case, without a sum for each of many tasks.
         if len(counts) == 1:
-            return [(counts[0].get(place, 0), n) for place, n in self.labelled_of.items()]
+            return [(counts[0].get(task, 0), n) for task, n in self.labelled_of.items()]
         return [
-            (sum(of.get(place, 0) for of in counts), n) for place, n in self.labelled_of.items()
+            (sum(by_task.get(task, 0) for by_task in counts), n)
+            for task, n in self.labelled_of.items()
         ]
 
     def part(self, labels: Collection[str]) -> Part:
         """The share of labelled attempts that have any of these labels. There must be attempts."""
         parts = self.parts(labels)
-        count, total = sum(x for x, _ in parts), self.labelled + self.unlabelled
+        count, total = sum(x for x, _ in parts), self.labelled_count + self.unlabelled
         low, high = count / total, (count + self.unlabelled) / total
-        return Part(count, clustered(parts), low, high)
+        return Part(count, clustered_share(parts), low, high)
 
     def score(self) -> Interval | None:
         """The mean of the scores; None where no attempt has a score."""
@@ -113,7 +114,7 @@ class LabelTally:
 
     def usd_per_attempt(self) -> float | None:
         """USD for each attempt that got a label, all tries of it; None where none has."""
-        labelled = self.labelled
+        labelled = self.labelled_count
         return self.usd_labelled / labelled if labelled else None
 
     def usd_per(self, labels: Collection[str]) -> float | None:

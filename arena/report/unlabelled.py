@@ -48,7 +48,7 @@ class Unlabelled:
         )
 
 
-def unlabelled(rows: Iterable[Row]) -> list[Unlabelled]:
+def list_unlabelled(rows: Iterable[Row]) -> list[Unlabelled]:
     """An entry for each track and agent, by name. Open and cancelled attempts do not count."""
     counts: dict[str, dict[str, list[int]]] = {}
     for row in rows:
@@ -58,13 +58,13 @@ def unlabelled(rows: Iterable[Row]) -> list[Unlabelled]:
         count[0] += row.label is None
         count[1] += 1
     return [
-        _compared(track, agent, of_track)
+        _compare_with_others(track, agent, of_track)
         for track, of_track in sorted(counts.items())
         for agent in sorted(of_track)
     ]
 
 
-def _compared(track: str, agent: str, of_track: dict[str, list[int]]) -> Unlabelled:
+def _compare_with_others(track: str, agent: str, of_track: dict[str, list[int]]) -> Unlabelled:
     without, ended = of_track[agent]
     others = [count for name, count in of_track.items() if name != agent]
     lost, all_others = sum(count[0] for count in others), sum(count[1] for count in others)
@@ -76,4 +76,4 @@ def _compared(track: str, agent: str, of_track: dict[str, list[int]]) -> Unlabel
 
 def warnings(rows: Iterable[Row]) -> list[str]:
     """A line for each agent that has more than chance explains."""
-    return [each.warning for each in unlabelled(rows) if each.warning]
+    return [agent.warning for agent in list_unlabelled(rows) if agent.warning]

@@ -49,7 +49,7 @@ class BoardQuery:
                 raise ValueError(f"{name}: given twice")
             else:
                 parameters[name] = value
-        return cls(Selection.of(filters), parameters)
+        return cls(Selection.from_query(filters), parameters)
 
 
 def expect_no_parameters(request: Request) -> None:

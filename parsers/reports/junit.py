@@ -1,7 +1,7 @@
 """JUnit XML of a producer without a separate format here.
 
-Tested: cmocka 1.1 and 2.0, Catch2 2 and 3.7, doctest 2.4, Boost.Test 1.92, node 20. Names are
-"classname > name", or those of the suites where these are nested or say more (node's `classname` is
+Tested: bats 1.8 and 1.13, cmocka 1.1 and 2.0, Catch2 2 and 3.7, doctest 2.4, Boost.Test 1.92, node 20.
+Names are "classname > name", or those of the suites where these are nested or say more (node's `classname` is
 always "test"); the second test of a name is "name [2]". There is no common word for a crash or timeout.
 
 Whole: the root's end, and the count of tests where tests are counted: doctest and Boost count otherwise,
@@ -22,7 +22,12 @@ from parsers.reports._xml import XmlElement
 
 _ENTITY = re.compile(r"&([A-Za-z]{1,30};)")
 _WHY_OF_BATS = ("(in test file ", "(from function `")
+# bats 1.13 leaves a test whose shell was killed out of the file, and all of a file whose set-up failed.
+_OTHER_COUNT_OF_BATS = re.compile(
+    rf"^bats warning: Executed {NUMBER} instead of expected {NUMBER} tests$", re.MULTILINE
+)
 _ASSERTION = "failed assertion"
+_WARNING_OF_BATS = "bats warning"
 _OF_XML = {"lt;", "gt;", "amp;", "quot;", "apos;"}
 
 
@@ -75,17 +80,26 @@ def _is_excused(suite: XmlElement, attribute: str, stated: int) -> bool:
 
 
 def _marks_of_case(case: XmlElement) -> list[str]:
-    """The marks that counts of test cases go by, and each unexpected failed assertion that Catch2 counts."""
-    failed = 0 if _is_expected(case) else case.tally["failure"]
-    return [*count_marks(case), *([_ASSERTION] * failed)]
+    """The marks that counts of test cases go by, and further ones for `_doubt_suite`.
 
-
-def _compare_assertions(suite: XmlElement, collector: Collector) -> None:
-    """Doubt a suite of Catch2 that counts more failures than it marks, as for a test without assertions.
-
-    `-w NoAssertions` lets such a test fail, which has no mark (3.7.1); a test with [!shouldfail] that
-    passes has none either, and is in the count of 2.13.10, not in that of 3.7.1.
+    These are each unexpected failed assertion, as Catch2 counts them, and a warning of bats.
     """
+    failed = 0 if _is_expected(case) else case.tally["failure"]
+    is_warned = any(
+        _OTHER_COUNT_OF_BATS.search(message(case, mark)) for mark in ("system-out", "failure")
+    )
+    return [*count_marks(case), *([_ASSERTION] * failed), *([_WARNING_OF_BATS] * is_warned)]
+
+
+def _doubt_suite(suite: XmlElement, collector: Collector) -> None:
+    """Doubt a suite of Catch2 that counts more failures than it marks, and a suite with a warning of bats.
+
+    Of Catch2, `-w NoAssertions` lets a test without assertions fail, which has no mark (3.7.1); a test with
+    [!shouldfail] that passes has none either, and is in the count of 2.13.10, not in that of 3.7.1.
+    """
+    if suite.tally[_WARNING_OF_BATS]:
+        name = suite.attributes.get("name", "")
+        collector.doubt(f"testsuite {name}: bats ran more or fewer tests than there are")
     stated = suite.attributes.get("failures", "")
     if suite.attributes.get("hostname") != "tbd" or not re.fullmatch(NUMBER, stated):
         return
@@ -120,7 +134,7 @@ _DIALECT = Dialect(
     excused=_is_excused,
     numbered=True,
     marks=["system-out"],
-    suite=_compare_assertions,
+    suite=_doubt_suite,
 )
 _RUN = """\
 abc<?xml version="1.0" encoding="UTF-8" ?>

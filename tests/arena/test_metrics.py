@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.metrics import by_agent, rates
+from arena.report.metrics import rates, rates_by_column
 from arena.store.store import Attempt, AttemptKey
 from harness.grade.verdict import Label
 
@@ -69,7 +69,7 @@ def test_nothing_to_divide_by() -> None:
 @given(pairs=AGENTS)
 def test_agents_are_counted_apart(pairs: list[tuple[str, Label | None]]) -> None:
     made = [attempt for agent, label in pairs for attempt in attempts([label], agent)]
-    found = by_agent(made, "repo")
+    found = rates_by_column(made, "repo")
     assert list(found) == sorted({agent for agent, _ in pairs})
     assert {a: part["attempts"] for a, part in found.items()} == Counter(
         agent for agent, _ in pairs

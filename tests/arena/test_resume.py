@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.run import _resumed
+from arena.cli.run import _find_run_to_resume
 from arena.protocols import Matrix, Setup
 from arena.session import Session, open_session
 from arena.store.model import AttemptKey
@@ -65,6 +65,6 @@ def test_a_sweeps_run_is_left_to_its_sweep(mini: Mini, local: Backend, tmp_path:
         swept = session.store.open_run("mini", keys, {"sweep": {"name": "nightly"}})
         with pytest.raises(ValueError, match=f"is of a sweep: arena sweep resume {swept}"):
             session.make(Matrix(["noop"]), swept)
-    assert _resumed(Store(tmp_path), "latest") == own
+    assert _find_run_to_resume(Store(tmp_path), "latest") == own
     with pytest.raises(LookupError, match="arena sweep resume"):
-        _resumed(Store(tmp_path / "empty"), "latest")
+        _find_run_to_resume(Store(tmp_path / "empty"), "latest")

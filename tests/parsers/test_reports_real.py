@@ -63,6 +63,29 @@ def test_bats_1_8_loses_a_failure_but_not_its_reason() -> None:
     assert not report.complete
 
 
+@pytest.mark.parametrize(
+    ("text", "is_complete"),
+    [
+        ("bats warning: Executed 2 instead of expected 3 tests", False),
+        ("printed: bats warning: Executed 2 instead of expected 3 tests", True),
+    ],
+)
+def test_bats_1_13_leaves_a_killed_test_out_and_says_so(text: str, is_complete: bool) -> None:
+    document = f"""\
+<testsuites time="0.017">
+<testsuite name="d.bats" tests="2" failures="0" errors="0" skipped="0" hostname="vm">
+    <testcase classname="d.bats" name="ok" time="0.006" />
+    <testcase classname="d.bats" name="after" time="0.011">
+        <system-out>{text}</system-out>
+    </testcase>
+</testsuite>
+</testsuites>
+"""
+    report = read("junit", document)
+    assert report.outcomes == {"d.bats > ok": "passed", "d.bats > after": "passed"}
+    assert report.complete == is_complete
+
+
 QT_TAP = "TAP version 13\n# Core\nok 1 - before()\nnot ok 2 - middle()\n1..2\n# tests 2\n"
 
 

@@ -38,7 +38,7 @@ def write(source: Source, out: Path, say: Say) -> None:
                 continue
             target = out if single else out / (file_name(*_group(attempt)) + SUFFIX)
             files.file(target).write(json.dumps(_prediction(source, attempt)) + "\n")
-        for path in files.written():
+        for path in files.list_paths():
             say(f"written: {path}")
     if left_out:
         say(f"{left_out} attempts left no patch and are not in it")

@@ -114,9 +114,9 @@ def _open_list(target: zipfile.ZipFile, name: str) -> Iterator[JsonLines]:
         yield JsonLines(stream)
 
 
-def _artefacts(target: zipfile.ZipFile, source: Source, found: set[str]) -> set[str]:
+def _artefacts(target: zipfile.ZipFile, source: Source, digests: set[str]) -> set[str]:
     """Write those digests that the store has as artefacts; a text that looks like a digest may be none."""
-    present = {digest for digest in found if source.store.has(digest)}
+    present = {digest for digest in digests if source.store.has(digest)}
     for digest in sorted(present):
         with target.open(_member(FOLDER + digest), "w", force_zip64=True) as stream:
             stream.write(source.store.blob(digest))

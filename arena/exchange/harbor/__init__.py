@@ -13,7 +13,7 @@ Format: package harbor, 0.26.0, `harbor.models.task` (schema 1.4).
     instruction.md          the whole instruction of the agent
     environment/Dockerfile  the task's image with the repository at its start, built
     environment/repository.tar
-    environment/given/      files that an agent of this kind of task gets
+    environment/            also the files that an agent of this kind of task gets
     solution/solve.sh       applies solution/answer.patch
     tests/Dockerfile        the verifier: the same image, the grader, the task, gold's outcomes
     tests/test.sh           runs verify.py, which writes reward.json

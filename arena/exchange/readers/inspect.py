@@ -199,10 +199,10 @@ class Attachments:
         return [self.restore_texts(each) for each in value] if isinstance(value, list) else value
 
 
-def _input(given: Any) -> str:
-    if isinstance(given, list):
-        return "\n".join(content_of(message) for message in objects(given))
-    return text_of(given)
+def _input(value: Any) -> str:
+    if isinstance(value, list):
+        return "\n".join(content_of(message) for message in objects(value))
+    return text_of(value)
 
 
 def _patch(sample: dict[str, Any], attachments: Attachments) -> bytes | None:
@@ -213,8 +213,8 @@ def _patch(sample: dict[str, Any], attachments: Attachments) -> bytes | None:
     if PATCH_START.match(output):
         return patch_bytes(output)
     scores = object_of(sample.get("scores")).values()
-    left = [object_of(object_of(score).get("metadata")).get("patch") for score in scores]
-    return next((patch_bytes(patch) for patch in left if isinstance(patch, str)), None)
+    patches = [object_of(object_of(score).get("metadata")).get("patch") for score in scores]
+    return next((patch_bytes(patch) for patch in patches if isinstance(patch, str)), None)
 
 
 def _usage(sample: dict[str, Any]) -> dict[str, Any]:

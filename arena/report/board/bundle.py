@@ -18,7 +18,7 @@ LIST = re.compile(r"^export \{([^}]*)\};$", re.M)
 ENDS = re.compile(r"</script|<!--|\r", re.I)
 
 
-def bundled(folder: Path = STATIC, start: str = START) -> str:
+def bundle_modules(folder: Path = STATIC, start: str = START) -> str:
     """A single script of a module and all that it imports from the folder, imports first.
 
     Imports are `import { a, b as c } from "./x.js";`, exports stand before a declaration or in
@@ -27,7 +27,7 @@ def bundled(folder: Path = STATIC, start: str = START) -> str:
     """
     order: list[str] = []
     _visit(folder, start, order, ())
-    script = "\n".join(_wrapped(folder / name) for name in order)
+    script = "\n".join(_wrap_module(folder / name) for name in order)
     if ENDS.search(script):
         raise ValueError(f"{folder}: a module holds text that ends a script element")
     return script
@@ -43,7 +43,7 @@ def _visit(folder: Path, name: str, order: list[str], above: tuple[str, ...]) ->
     order.append(name)
 
 
-def _wrapped(path: Path) -> str:
+def _wrap_module(path: Path) -> str:
     text = path.read_text("utf-8")
     exported = EXPORTED.findall(text)
     for names in LIST.findall(text):
@@ -52,8 +52,8 @@ def _wrapped(path: Path) -> str:
         lambda m: f"const {{{m[1].replace(' as ', ': ')}}} = {_variable(m[2])};", text
     )
     text = EXPORT.sub("", LIST.sub("", text))
-    if left := re.search(r"^(?:import|export)\b.*", text, re.M):
-        raise ValueError(f"{path}: {left[0]}: not a form that can be bundled")
+    if unsupported := re.search(r"^(?:import|export)\b.*", text, re.M):
+        raise ValueError(f"{path}: {unsupported[0]}: not a form that can be bundled")
     return f"const {_variable(path.name)} = (() => {{\n{text}return {{ {', '.join(exported)} }};\n}})();"
 
 

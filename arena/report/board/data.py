@@ -43,7 +43,7 @@ SHORT = {"agent": (24, 16), "model": (24, 10), "prompt": (12, 5)}
 NO_SCORE = float("nan")
 MAX_NUMBER = 1e30
 # Characters of a label that a page takes: a store holds no longer ones.
-MOST_OF_LABEL = 40
+MAX_LABEL_LENGTH = 40
 
 
 class BoardRun(Protocol):
@@ -83,7 +83,7 @@ class _Columns:
         self.index["label"], self.index["health"] = _Index(""), _Index("")
         self.runs: list[list[Any]] = []
         self.tasks: list[list[Any]] = []
-        self.going: set[str] = set()
+        self.open_runs: set[str] = set()
         self.labels: set[tuple[str, str]] = set()
         self.marked: dict[str, list[list[int]]] = {"flag": [], "cwe": []}
 
@@ -95,7 +95,7 @@ class _Columns:
         self.ids.append(row.id)
         values["run"].append(self._run(row))
         values["task"].append(self._task(row))
-        label = (row.label or "")[:MOST_OF_LABEL]
+        label = (row.label or "")[:MAX_LABEL_LENGTH]
         for name in NAMES:
             values[name].append(self.index[name][getattr(row, name)])
         values["label"].append(self.index["label"][label])
@@ -110,7 +110,7 @@ class _Columns:
         values["score"].append(row.score if scored else NO_SCORE)
         self.labels.add((row.track, label))
         if row.health in OPEN:
-            self.going.add(row.run)
+            self.open_runs.add(row.run)
 
     def _run(self, row: Row) -> int:
         number = self.index["run"][row.run]
@@ -154,7 +154,7 @@ def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str
     created = {run.id: run.created for run in shown_runs}
     names = {name: index.names() for name, index in collected.index.items()}
     for name, facts in zip(names["run"], collected.runs, strict=True):
-        facts += [created.get(name, 0.0), "open" if name in collected.going else "done"]
+        facts += [created.get(name, 0.0), "open" if name in collected.open_runs else "done"]
     # Track and pack of a task are numbers in `tasks` already.
     names["task"] = [task for _, _, task in names["task"]]
     return {
@@ -163,11 +163,14 @@ def board(rows: Iterable[Row], runs: Iterable[BoardRun], live: bool) -> dict[str
         "live": live,
         "generated": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "names": names,
-        "short": {name: _short(names[name], widths) for name, widths in SHORT.items()},
+        "short": {name: _shorten(names[name], widths) for name, widths in SHORT.items()},
         "tasks": collected.tasks,
         "runs": collected.runs,
-        "columns": {"id": _coded(bytes.fromhex("".join(collected.ids)))}
-        | {name: _coded(_little(column)) for name, column in collected.values.items()},
+        "columns": {"id": _encode_base64(bytes.fromhex("".join(collected.ids)))}
+        | {
+            name: _encode_base64(_little_endian_bytes(column))
+            for name, column in collected.values.items()
+        },
         "warnings": [*warnings(all_rows), *mixing(all_rows)],
         "withdrawn": describe_withdrawn_of(shown_runs),
         "provenance": [list(fact) for fact in summary(all_rows)],
@@ -185,7 +188,7 @@ def describe_withdrawn_of(runs: Iterable[BoardRun]) -> str:
     return describe_withdrawn(sum(len(withdrawn_attempts(run.settings)) for run in runs))
 
 
-def _short(names: Iterable[str], widths: Iterable[int]) -> list[list[str]]:
+def _shorten(names: Iterable[str], widths: Iterable[int]) -> list[list[str]]:
     """Each name as it stands in figures and tables: for each width cut where all agree."""
     texts = [one_line(name) for name in names]
     cuts = [cut_apart(texts, width) for width in widths]
@@ -197,7 +200,7 @@ def _amount(value: float) -> float:
     return value if 0 <= value < MAX_NUMBER else 0.0
 
 
-def _little(column: array[Any]) -> bytes:
+def _little_endian_bytes(column: array[Any]) -> bytes:
     # JavaScript's typed arrays have the byte order of the reader's machine, which is little-endian nearly
     # everywhere.
     if sys.byteorder == "big":
@@ -205,14 +208,16 @@ def _little(column: array[Any]) -> bytes:
     return column.tobytes()
 
 
-def _coded(data: bytes) -> str:
+def _encode_base64(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-def _vocabulary_json(words: Vocabulary, seen: Collection[tuple[str, str]]) -> dict[str, Any]:
+def _vocabulary_json(
+    words: Vocabulary, track_labels: Collection[tuple[str, str]]
+) -> dict[str, Any]:
     """A vocabulary; labels that attempts have and it has not (of another version) come last, of no kind."""
     # "" is an attempt that has no label yet.
-    own_labels = {label for track, label in seen if track == words.track and label}
+    own_labels = {label for track, label in track_labels if track == words.track and label}
     shown = words.shown(own_labels)
     labels = [
         {"label": meaning.label, "meaning": meaning.meaning, "kind": str(meaning.kind)}

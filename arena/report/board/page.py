@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.report.board.bundle import STATIC, bundled
+from arena.report.board.bundle import STATIC, bundle_modules
 from arena.report.board.data import board, describe_withdrawn_of
 from arena.report.board.index_page import run_facts, with_facts
-from arena.report.provenance import in_one_line
+from arena.report.provenance import summary_line
 from arena.report.text import visible
 from arena.version import installed
 from tasks.writing import write_whole
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from arena.store.tables import RunRow
 
 # Characters of attempts' details in a page of one file; with 100,000 attempts it stays below 10 MB.
-MOST_DETAILS = 6_000_000
+MAX_DETAIL_CHARACTERS = 6_000_000
 DATA = "application/octet-stream"
 HEAD = '<meta http-equiv="Content-Security-Policy" content="{}">'
 ICON = '<link rel="icon" href="data:,">\n'
@@ -100,7 +100,7 @@ def _statement(rows: Sequence[Row], runs: Sequence[RunRow]) -> list[str]:
         if run.id in shown
     ]
     more = len(lines) - MAX_RUN_LINES
-    rests_on = in_one_line(rows)
+    rests_on = summary_line(rows)
     return [
         *lines[:MAX_RUN_LINES],
         *([f"And {more} more runs."] if more > 0 else []),
@@ -128,7 +128,7 @@ def write_file(path: Path, data: Mapping[str, Any], details: Iterable[Detail]) -
 
     Raises OSError where the path cannot be written.
     """
-    blocks = list(_fitting(details))
+    blocks = list(_encode_fitting_details(details))
     # Last, since it says how many details found room.
     blocks.append(_block("board", {**data, "details": len(blocks)}))
     # Only now: what cannot be computed leaves no folder behind.
@@ -151,13 +151,13 @@ def write_folder(folder: Path, data: Mapping[str, Any], details: Iterable[Detail
     for attempt, detail in details:
         write_whole(folder / "attempts" / f"{attempt}.json", _json(detail))
         written += 1
-    write_whole(folder / "board.json.gz", packed(data))
+    write_whole(folder / "board.json.gz", compress_json(data))
     page = _with_statement(_index().replace(LIVE, FOLDER), data)
     write_whole(folder / "index.html", page.encode("utf-8", "replace"))
     return Page(folder / "index.html", data["n"], written)
 
 
-def packed(data: Mapping[str, Any]) -> bytes:
+def compress_json(data: Mapping[str, Any]) -> bytes:
     """JSON as gzip, the same bytes for the same data."""
     return gzip.compress(_json(data), 6, mtime=0)
 
@@ -166,8 +166,8 @@ def _json(data: Mapping[str, Any]) -> bytes:
     return json.dumps(data, ensure_ascii=True, separators=(",", ":")).encode()
 
 
-def _fitting(details: Iterable[Detail]) -> Iterator[str]:
-    left = MOST_DETAILS
+def _encode_fitting_details(details: Iterable[Detail]) -> Iterator[str]:
+    left = MAX_DETAIL_CHARACTERS
     for attempt, detail in details:
         block = _block(f"attempt-{attempt}", detail)
         # Stops at the first that does not fit, so that details are of the first attempts without gaps.
@@ -179,7 +179,7 @@ def _fitting(details: Iterable[Detail]) -> Iterator[str]:
 
 def _block(name: str, data: Mapping[str, Any]) -> str:
     """Data in a script element of a type that no browser runs; base64 has nothing that ends it."""
-    return f'<script type="{DATA}" id="{name}">{base64.b64encode(packed(data)).decode()}</script>'
+    return f'<script type="{DATA}" id="{name}">{base64.b64encode(compress_json(data)).decode()}</script>'
 
 
 def _index() -> str:
@@ -189,7 +189,7 @@ def _index() -> str:
 def _self_contained(blocks: str) -> str:
     """index.html with style, script and data in it, and a policy that allows just these two by hash."""
     # A single module: a page that is opened as a file cannot import others.
-    script = bundled()
+    script = bundle_modules()
     style = "".join((STATIC / name).read_text("utf-8") for name in STYLES)
     text = _index().replace(LIVE, FILE).replace(ICON, "")
     # The policy of the folder allows files beside the page; here there are none.

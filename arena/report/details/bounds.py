@@ -33,17 +33,17 @@ class SizeBudget:
     characters: int
     nodes: int = MOST_NODES
 
-    def text(self, text: str, most: int, tail: float = 0.25) -> dict[str, Any]:
+    def text(self, text: str, max_length: int, tail: float = 0.25) -> dict[str, Any]:
         """{"text", "cut"}: the text up to a maximum length, with the share `tail` of it from the end.
 
         cut: characters that were left out; a line in the text says where.
         """
-        most = max(min(most, self.characters), LEAST_TEXT)
-        cut = max(0, len(text) - most)
+        max_length = max(min(max_length, self.characters), LEAST_TEXT)
+        cut = max(0, len(text) - max_length)
         if cut:
-            last = int(most * tail)
+            last = int(max_length * tail)
             end = text[len(text) - last :] if last else ""
-            text = f"{text[: most - last]}\n[... {cut} characters are not shown ...]\n{end}"
+            text = f"{text[: max_length - last]}\n[... {cut} characters are not shown ...]\n{end}"
         shown = clean(text)
         self.characters -= len(shown)
         return {"text": shown, "cut": cut}
@@ -88,14 +88,14 @@ def mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def listed(value: Any) -> list[Any]:
+def list_or_empty(value: Any) -> list[Any]:
     """The value if it is a list, else an empty list."""
     return list(value) if isinstance(value, list | tuple) else []
 
 
-def words(value: Any, most: int = LONGEST_TEXT) -> str:
+def words(value: Any, max_length: int = LONGEST_TEXT) -> str:
     """The value if it is a text, cut; else ""."""
-    return clean(value[:most]) if isinstance(value, str) else ""
+    return clean(value[:max_length]) if isinstance(value, str) else ""
 
 
 def number(value: Any) -> float | int | None:
@@ -108,10 +108,12 @@ def number(value: Any) -> float | int | None:
 
 def line_number(value: Any) -> int | None:
     """The value if it can be the number of a line, else None."""
-    value_number = number(value)
-    return int(value_number) if value_number is not None and 0 < value_number < 2**31 else None
+    line = number(value)
+    return int(line) if line is not None and 0 < line < 2**31 else None
 
 
-def named(values: Mapping[str, Any], names: Iterable[str], budget: SizeBudget) -> dict[str, Any]:
+def select_entries(
+    values: Mapping[str, Any], names: Iterable[str], budget: SizeBudget
+) -> dict[str, Any]:
     """The entries with these names that exist, as plain values."""
     return {name: budget.plain(values[name]) for name in names if name in values}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LONGEST = 400_000
 
 
-def raw_call(store: Store, attempt: str, asked: int) -> dict[str, Any]:
+def raw_call(store: Store, attempt: str, call_number: int) -> dict[str, Any]:
     """{"call", "wire", "status", "error", "usd", "seconds", "request", "answer"}; bodies are
     texts that may be cut.
 
@@ -34,19 +34,19 @@ def raw_call(store: Store, attempt: str, asked: int) -> dict[str, Any]:
         file.write(store.blob(digest))
         file.flush()
         calls = read_record(Path(file.name)).calls
-    call_found = next((call for call in calls if call.number == asked), None)
-    if call_found is None:
-        raise LookupError(f"attempt {record.id}: no call {asked} is recorded")
+    call = next((call for call in calls if call.number == call_number), None)
+    if call is None:
+        raise LookupError(f"attempt {record.id}: no call {call_number} is recorded")
     budget = SizeBudget(2 * LONGEST)
     return {
-        "call": call_found.number,
-        "wire": words(call_found.wire, 100),
-        "status": call_found.status,
-        "error": words(call_found.error),
-        "usd": number(call_found.usd),
-        "seconds": number(call_found.seconds),
-        "request": budget.text(_body(call_found.request), LONGEST),
-        "answer": budget.text(_body(call_found.answer), LONGEST) if call_found.answered else None,
+        "call": call.number,
+        "wire": words(call.wire, 100),
+        "status": call.status,
+        "error": words(call.error),
+        "usd": number(call.usd),
+        "seconds": number(call.seconds),
+        "request": budget.text(_body(call.request), LONGEST),
+        "answer": budget.text(_body(call.answer), LONGEST) if call.answered else None,
     }
 
 

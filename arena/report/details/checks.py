@@ -8,11 +8,11 @@ from typing import Any
 from arena.report.details.bounds import (
     SizeBudget,
     line_number,
-    listed,
+    list_or_empty,
     mapping,
-    named,
     number,
     scalar,
+    select_entries,
     words,
 )
 from parsers.crashes import parse_crash
@@ -39,7 +39,7 @@ def step(evidence: Any, read: Read, budget: SizeBudget) -> dict[str, Any] | None
     """A command of the grader: how it ended, and the end of its log; None when it was not run."""
     if not isinstance(evidence, Mapping):
         return None
-    return named(evidence, (*ENDED, "tail"), budget) | {"log": log(evidence, read, budget)}
+    return select_entries(evidence, (*ENDED, "tail"), budget) | {"log": log(evidence, read, budget)}
 
 
 def log(evidence: Mapping[str, Any], read: Read, budget: SizeBudget) -> dict[str, Any] | None:
@@ -52,7 +52,7 @@ def tests(evidence: Any, read: Read, budget: SizeBudget) -> dict[str, Any] | Non
     """Counts, and the names of tests that gold passes and the attempt does not."""
     if not isinstance(evidence, Mapping):
         return None
-    return named(evidence, TESTS, budget) | {"log": log(evidence, read, budget)}
+    return select_entries(evidence, TESTS, budget) | {"log": log(evidence, read, budget)}
 
 
 def crash(evidence: Any, read: Read, budget: SizeBudget) -> dict[str, Any] | None:
@@ -66,11 +66,11 @@ def crash(evidence: Any, read: Read, budget: SizeBudget) -> dict[str, Any] | Non
     facts = mapping(evidence.get("crash"))
     report = read(evidence.get("report"))
     text = report if report is not None else read(evidence.get("log"))
-    functions = [words(name, 300) for name in listed(facts.get("frames"))]
+    functions = [words(name, 300) for name in list_or_empty(facts.get("frames"))]
     crash_text = " ".join(
         filter(None, (words(facts.get("kind"), 200), words(facts.get("access"), 20)))
     )
-    return named(evidence, (*ENDED, "via", "historical"), budget) | {
+    return select_entries(evidence, (*ENDED, "via", "historical"), budget) | {
         # An entry that is null means that it was run and did not crash.
         "crashed": None if "crash" not in evidence else bool(facts),
         "facts": budget.plain(facts),
@@ -83,12 +83,12 @@ def crash(evidence: Any, read: Read, budget: SizeBudget) -> dict[str, Any] | Non
 
 def _frames(text: str | None, functions: list[str]) -> list[dict[str, Any]]:
     """Frames with places from the report; where it has none, the functions that the evidence names."""
-    crash_found = parse_crash(text[: 4 * REPORT]) if text else None
-    if crash_found is None or not crash_found.frames:
+    parsed_crash = parse_crash(text[: 4 * REPORT]) if text else None
+    if parsed_crash is None or not parsed_crash.frames:
         return [{"function": name, "file": "", "line": None} for name in functions[:MOST_FRAMES]]
     return [
         {"function": words(f.function, 300), "file": words(f.file, 300), "line": f.line}
-        for f in crash_found.frames[:MOST_FRAMES]
+        for f in parsed_crash.frames[:MOST_FRAMES]
     ]
 
 
@@ -96,7 +96,7 @@ def sast(evidence: Any, budget: SizeBudget) -> dict[str, Any] | None:
     """New findings, and what could not be scanned; None when nothing was scanned."""
     if not isinstance(evidence, Mapping):
         return None
-    return named(evidence, SAST, budget) | {"findings": findings(evidence.get("findings"))}
+    return select_entries(evidence, SAST, budget) | {"findings": findings(evidence.get("findings"))}
 
 
 def findings(value: Any) -> list[dict[str, Any]]:
@@ -105,7 +105,7 @@ def findings(value: Any) -> list[dict[str, Any]]:
     {"rule", "path", "message", "severity", "code", "line", "end_line", "cwe"}; line: None when not recorded.
     """
     rows = []
-    for item in map(mapping, listed(value)[:MOST_FINDINGS]):
+    for item in map(mapping, list_or_empty(value)[:MOST_FINDINGS]):
         line = line_number(item.get("line"))
         if not item or not (line or words(item.get("rule")) or words(item.get("message"))):
             continue
@@ -118,7 +118,7 @@ def findings(value: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def located(value: Any) -> list[dict[str, Any]]:
+def detector_findings(value: Any) -> list[dict[str, Any]]:
     """The finding of a detector of the track `exposure`, as by `findings`; [] unless it is a weakness."""
     item = mapping(value)
     if item.get("verdict") != "vulnerable":
@@ -128,13 +128,15 @@ def located(value: Any) -> list[dict[str, Any]]:
 
 def flags(names: Any, audit: Any) -> list[dict[str, Any]]:
     """Signs of cheating with their evidence; those of which only the name is stored come last."""
-    flags_found = [
+    flags_with_evidence = [
         {name: words(item.get(name), 2_000) for name in FLAG}
         | {"step": scalar(number(item.get("step")))}
-        for item in map(mapping, listed(audit)[:MOST_FINDINGS])
+        for item in map(mapping, list_or_empty(audit)[:MOST_FINDINGS])
     ]
-    flag_names = {item["name"] for item in flags_found}
-    bare = [words(name, 200) for name in listed(names)[:MOST_FINDINGS]]
-    return flags_found + [
-        {"name": name} for name in dict.fromkeys(bare) if name and name not in flag_names
+    evidenced_names = {item["name"] for item in flags_with_evidence}
+    stored_names = [words(name, 200) for name in list_or_empty(names)[:MOST_FINDINGS]]
+    return flags_with_evidence + [
+        {"name": name}
+        for name in dict.fromkeys(stored_names)
+        if name and name not in evidenced_names
     ]

@@ -54,23 +54,25 @@ Lines = Sequence[tuple[int, str]]
 Side = tuple[str, Lines]
 
 
-def of_patch(text: str, files: Iterable[Mapping[str, Any]]) -> dict[str, Runs]:
+def colour_patch(text: str, files: Iterable[Mapping[str, Any]]) -> dict[str, Runs]:
     """Colours by line of the patch, without its sign. files: as `changes.shown_patch` has them."""
     lines = list(enumerate(text.split("\n")))
     sides: list[Side] = []
     for file in files:
         ending = PurePosixPath(str(file["new"] or file["old"] or "")).suffix.lower()
         for hunk in file["hunks"] if ending in LEXERS else ():
-            of = lines[hunk["at"] + 1 : hunk["at"] + 1 + hunk["lines"]]
+            hunk_lines = lines[hunk["at"] + 1 : hunk["at"] + 1 + hunk["lines"]]
             for sign in "-+":  # what was and what is, each as one text; the context is of both
-                sides.append((ending, [(n, line[1:]) for n, line in of if line[:1] in (sign, " ")]))
-    return painted(sides)
+                sides.append(
+                    (ending, [(n, line[1:]) for n, line in hunk_lines if line[:1] in (sign, " ")])
+                )
+    return colour_sides(sides)
 
 
-def of_program(text: str, language: str) -> dict[str, Runs]:
+def colour_program(text: str, language: str) -> dict[str, Runs]:
     """Colours by line, from 0."""
     name = language.lower()
-    return painted([(name, list(enumerate(text.split("\n"))))] if name in LEXERS else [])
+    return colour_sides([(name, list(enumerate(text.split("\n"))))] if name in LEXERS else [])
 
 
 class _Painter:
@@ -84,7 +86,7 @@ class _Painter:
 
     def ask(self, sides: Sequence[Side]) -> dict[str, Runs]:
         with self._lock:
-            process = self._process = self._process or _started()
+            process = self._process = self._process or _start_process()
             assert process.stdin and process.stdout  # noqa: S101 - both are pipes
             # The clock in the process does not help while a regular expression hangs.
             timer = threading.Timer(SECONDS + GRACE, process.kill)
@@ -115,7 +117,7 @@ class _Painter:
         self._process = None
 
 
-def _started() -> subprocess.Popen[bytes]:
+def _start_process() -> subprocess.Popen[bytes]:
     # `-P`: else modules of this folder would come before others of the same names.
     command = [sys.executable, "-P", __file__]
     pipe = subprocess.PIPE
@@ -129,12 +131,12 @@ def _started() -> subprocess.Popen[bytes]:
 _painter = _Painter()
 
 
-def painted(sides: Sequence[Side]) -> dict[str, Runs]:
+def colour_sides(sides: Sequence[Side]) -> dict[str, Runs]:
     """The colours of all sides by the number of the line, as far as `SECONDS` reach; {} if a side hangs."""
     return _painter.ask(sides) if sides else {}
 
 
-def coloured(lines: Lines, language: str, until: float) -> dict[str, Runs]:
+def colour_lines(lines: Lines, language: str, deadline: float) -> dict[str, Runs]:
     """The colours of the lines of a text; {} for an unlisted language, or too long or too many lines."""
     from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
 
@@ -148,7 +150,7 @@ def coloured(lines: Lines, language: str, until: float) -> dict[str, Runs]:
     lines_of_runs: list[Runs] = [[]]
     # A carriage return would be a line end to Pygments, and the numbers of lines would not fit.
     for kind, part in lexer.get_tokens("\n".join(line.replace("\r", " ") for _, line in lines)):
-        if time.monotonic() > until:
+        if time.monotonic() > deadline:
             return {}
         for number, piece in enumerate(part.split("\n")):
             if number:
@@ -167,11 +169,11 @@ def _kind(name: str) -> str:
 
 
 def _add(runs: Runs, piece: str, kind: str) -> None:
-    wide = len(piece.encode("utf-16-le", "surrogatepass")) // 2
+    length = len(piece.encode("utf-16-le", "surrogatepass")) // 2
     if runs and runs[-1][1] == kind:
-        runs[-1][0] += wide
+        runs[-1][0] += length
     else:
-        runs.append([wide, kind])
+        runs.append([length, kind])
 
 
 def _serve() -> None:
@@ -181,11 +183,11 @@ def _serve() -> None:
     get_lexer_by_name("c")
     print(flush=True)
     for line in sys.stdin:
-        until = time.monotonic() + SECONDS
-        painted: dict[str, Runs] = {}
+        deadline = time.monotonic() + SECONDS
+        colours: dict[str, Runs] = {}
         for language, side in json.loads(line):
-            painted |= coloured(side, language, until)
-        print(json.dumps(painted), flush=True)
+            colours |= colour_lines(side, language, deadline)
+        print(json.dumps(colours), flush=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from arena.report.details.bounds import SizeBudget, clean, listed, mapping
+from arena.report.details.bounds import SizeBudget, clean, list_or_empty, mapping
 
 MOST_TABLES = 12
 MOST_ROWS = 300
@@ -13,7 +13,7 @@ MOST_COLUMNS = 10
 LONGEST_CELL = 1_000
 # Nodes of all tables together.
 CELLS = 20_000
-_PARTED = (Mapping, list, tuple)
+_CONTAINERS = (Mapping, list, tuple)
 # Entries that name artefacts, which are downloaded and say nothing to people.
 DIGESTS = frozenset({"report", "log"})
 
@@ -26,18 +26,18 @@ def tables(evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
     (`suites`: counts for each kind) have their names in a first column without a heading.
     """
     budget = SizeBudget(characters=500_000, nodes=CELLS)
-    tables_made: list[dict[str, Any]] = []
+    evidence_tables: list[dict[str, Any]] = []
     for title, items in _lists(evidence):
-        if len(tables_made) == MOST_TABLES:
+        if len(evidence_tables) == MOST_TABLES:
             break
         objects = [mapping(item) for item in items[:MOST_ROWS]]
         columns = _columns(objects)
-        rows = [
-            [budget.plain(each.get(name), LONGEST_CELL) for name in columns] for each in objects
-        ]
+        rows = [[budget.plain(row.get(name), LONGEST_CELL) for name in columns] for row in objects]
         heads = [clean(str(name)[:200]) for name in columns]
-        tables_made.append({"title": title, "columns": heads, "rows": rows, "total": len(items)})
-    return tables_made
+        evidence_tables.append(
+            {"title": title, "columns": heads, "rows": rows, "total": len(items)}
+        )
+    return evidence_tables
 
 
 def _columns(objects: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -48,22 +48,22 @@ def _columns(objects: Iterable[Mapping[str, Any]]) -> list[str]:
 def _lists(evidence: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
     """Lists of which every item is an object, at the first or the second level; before them the counts."""
     for name, value in evidence.items():
-        counted = _counted(value)
-        if counted:
-            yield clean(str(name)[:200]), counted
+        rows_of_counts = _list_counts(value)
+        if rows_of_counts:
+            yield clean(str(name)[:200]), rows_of_counts
     for name, value in evidence.items():
         inner = value.items() if isinstance(value, Mapping) else ()
         for title, rows in ((str(name), value), *((f"{name}.{key}", v) for key, v in inner)):
-            items = listed(rows)
+            items = list_or_empty(rows)
             if items and all(isinstance(item, Mapping) for item in items[:MOST_ROWS]):
                 yield clean(title[:200]), items
 
 
-def _counted(value: Any) -> list[Mapping[str, Any]]:
+def _list_counts(value: Any) -> list[Mapping[str, Any]]:
     """Rows of an object: itself if its values are plain, or its members if all are objects; else []."""
     if not isinstance(value, Mapping):
         return []
-    if value.keys() - DIGESTS and not any(isinstance(v, _PARTED) for v in value.values()):
+    if value.keys() - DIGESTS and not any(isinstance(v, _CONTAINERS) for v in value.values()):
         return [value]
     inner = list(value.items())[:MOST_ROWS]
     if inner and all(isinstance(v, Mapping) for _, v in inner):

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from arena.report.details.bounds import SizeBudget, listed, mapping, number, words
+from arena.report.details.bounds import SizeBudget, list_or_empty, mapping, number, words
 
-# Steps that are shown of a conversation: how it began and how it ended tell most.
+# Steps that are shown of a conversation: its beginning and its end matter most.
 FIRST, LAST = 300, 100
 MOST_CALLS = 20
 MOST_OTHERS = 20
@@ -31,20 +31,20 @@ def trajectory(data: bytes, budget: SizeBudget) -> dict[str, Any]:
     if len(data) > LARGEST:
         raise NoTrajectory(f"larger than {LARGEST >> 20} MiB")
     try:
-        whole = json.loads(data)
+        document = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise NoTrajectory("not JSON") from error
-    if not isinstance(whole, dict) or not isinstance(whole.get("steps"), list):
+    if not isinstance(document, dict) or not isinstance(document.get("steps"), list):
         raise NoTrajectory("no list `steps`")
-    shown = _conversation(whole, budget)
-    subs = listed(whole.get("subagent_trajectories"))
+    shown = _conversation(document, budget)
+    subs = list_or_empty(document.get("subagent_trajectories"))
     shown["others"] = [_conversation(mapping(sub), budget) for sub in subs[:MOST_OTHERS]]
     return shown | {"more_others": max(0, len(subs) - MOST_OTHERS)}
 
 
-def _conversation(whole: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any]:
-    agent = mapping(whole.get("agent"))
-    steps = listed(whole.get("steps"))
+def _conversation(document: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any]:
+    agent = mapping(document.get("agent"))
+    steps = list_or_empty(document.get("steps"))
     turns, usd, tokens = [], 0.0, 0
     for index, step in enumerate(map(mapping, steps), 1):
         cost = _cost(mapping(step.get("metrics")))
@@ -54,9 +54,9 @@ def _conversation(whole: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any
             sums = {"usd_so_far": round(usd, 9), "tokens_so_far": tokens}
             turns.append({"index": index, **_step(step, budget), **cost, **sums})
     return {
-        "id": words(whole.get("trajectory_id"), 200),
+        "id": words(document.get("trajectory_id"), 200),
         "agent": {name: words(agent.get(name), 200) for name in ("name", "version")},
-        "notes": words(whole.get("notes")),
+        "notes": words(document.get("notes")),
         "total": len(steps),
         "steps": turns,
         "usd": round(usd, 9),
@@ -66,16 +66,16 @@ def _conversation(whole: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any
 
 def _cost(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """USD and tokens of a step; `prompt_tokens` include the cached ones."""
-    counts = {name: _whole(metrics.get(key)) for name, key in TOKENS.items()}
+    counts = {name: _count_or_none(metrics.get(key)) for name, key in TOKENS.items()}
     usd = number(metrics.get("cost_usd"))
     has_counts = counts["input"] is not None or counts["output"] is not None
     tokens = (counts["input"] or 0) + (counts["output"] or 0) if has_counts else None
     return {"usd": max(0.0, usd) if usd is not None else None, "tokens": tokens, **counts}
 
 
-def _whole(value: Any) -> int | None:
-    value_number = number(value)
-    return int(value_number) if value_number is not None and value_number >= 0 else None
+def _count_or_none(value: Any) -> int | None:
+    count = number(value)
+    return int(count) if count is not None and count >= 0 else None
 
 
 def _step(step: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any]:
@@ -86,10 +86,12 @@ def _step(step: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any]:
         "time": words(step.get("timestamp"), 60),
         "message": budget.text(content_text(step.get("message")), LONGEST),
         "reasoning": budget.text(reasoning, LONGEST) if reasoning else None,
-        "tools": [_tool(mapping(c), budget) for c in listed(step.get("tool_calls"))[:MOST_CALLS]],
+        "tools": [
+            _tool(mapping(c), budget) for c in list_or_empty(step.get("tool_calls"))[:MOST_CALLS]
+        ],
         "results": list(_results(mapping(step.get("observation")), budget)),
         "seconds": number(extra.get("seconds")),
-        "call": _whole(extra.get("call")),
+        "call": _count_or_none(extra.get("call")),
         "error": words(extra.get("error")),
     }
 
@@ -103,8 +105,8 @@ def _tool(call: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any]:
 
 
 def _results(observation: Mapping[str, Any], budget: SizeBudget) -> Iterator[dict[str, Any]]:
-    for result in map(mapping, listed(observation.get("results"))[:MOST_CALLS]):
-        references = listed(result.get("subagent_trajectory_ref"))[:MOST_CALLS]
+    for result in map(mapping, list_or_empty(observation.get("results"))[:MOST_CALLS]):
+        references = list_or_empty(result.get("subagent_trajectory_ref"))[:MOST_CALLS]
         yield {
             "call": words(result.get("source_call_id"), 200),
             "text": budget.text(content_text(result.get("content")), LONGEST),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from arena.report.details.bounds import listed, mapping, words
+from arena.report.details.bounds import list_or_empty, mapping, words
 from arena.report.details.steps import LARGEST, content_text
 from arena.store.search import StepText
 
@@ -30,28 +30,28 @@ def texts_of(store: Store, attempt: Attempt) -> list[StepText]:
             whole = json.loads(data) if 0 < len(data) <= LARGEST else None
         except (KeyError, OSError, EOFError, ValueError, RecursionError):
             continue
-        if steps := listed(mapping(whole).get("steps")):
-            return list(_bounded(steps[:MOST_STEPS]))
+        if steps := list_or_empty(mapping(whole).get("steps")):
+            return list(_limit_texts(steps[:MOST_STEPS]))
     return []
 
 
-def _bounded(steps: list[Any]) -> Iterator[StepText]:
-    room = MAX_CHARACTERS
+def _limit_texts(steps: list[Any]) -> Iterator[StepText]:
+    characters_left = MAX_CHARACTERS
     for number, step in enumerate(map(mapping, steps), 1):
         for kind, text in _step(step):
-            cut_text = text[: min(LONGEST, room)]
+            cut_text = text[: min(LONGEST, characters_left)]
             if cut_text.strip():
                 yield StepText(number, kind, cut_text)
-                room -= len(cut_text)
+                characters_left -= len(cut_text)
 
 
 def _step(step: Any) -> Iterator[tuple[str, str]]:
     yield "message", content_text(step.get("message"))
     yield "reasoning", content_text(step.get("reasoning_content"))
-    for call in map(mapping, listed(step.get("tool_calls"))):
+    for call in map(mapping, list_or_empty(step.get("tool_calls"))):
         arguments = call.get("arguments")
         parts = arguments.values() if isinstance(arguments, dict) else [arguments]
         plain = (part if isinstance(part, str) else json.dumps(part)[:LONGEST] for part in parts)
         yield "command", " ".join((words(call.get("function_name"), 200), *plain))
-    for result in map(mapping, listed(mapping(step.get("observation")).get("results"))):
+    for result in map(mapping, list_or_empty(mapping(step.get("observation")).get("results"))):
         yield "result", content_text(result.get("content"))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from arena.report.passk import at_k
+from arena.report.passk import estimate_pass_at_k
 from arena.report.statistics import Ratio, ratio_of
 from arena.report.text import natural
 from arena.tracks.dual.oracles._oracle import OracleVerdict
@@ -149,7 +149,7 @@ def _samples_part(count: Count | None, k: int, missing: MissingAs) -> tuple[floa
     passed, n = count.passed_and_total(missing)
     if n == 0:
         return 0.0, 0.0
-    value = at_k(n, passed, k)
+    value = estimate_pass_at_k(n, passed, k)
     return None if value is None else (value, 1.0)
 
 

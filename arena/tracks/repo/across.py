@@ -36,21 +36,21 @@ class ColumnAcross:
     name: str
     good: dict[str, dict[Unit, bool]] = field(default_factory=dict)
 
-    def shared(self, kinds: Collection[str]) -> list[Unit]:
+    def shared_units(self, kinds: Collection[str]) -> list[Unit]:
         """The units that have a label in each of these kinds, sorted."""
         units = [self.good.get(kind, {}).keys() for kind in kinds]
         return sorted(set.intersection(*map(set, units))) if units else []
 
     def share(self, kind: str) -> Interval:
         """How many of its attempts of a kind are good, in percent; cases are drawn, not attempts."""
-        of = self.good.get(kind, {})
-        return _mean_over_cases({unit: float(good) for unit, good in of.items()})
+        good_by_unit = self.good.get(kind, {})
+        return _mean_over_cases({unit: float(good) for unit, good in good_by_unit.items()})
 
-    def difference(self, one: str, other: str) -> Interval:
-        """Share of `one` minus share of `other` over the same units, in percent points."""
-        units = self.shared((one, other))
+    def difference(self, first: str, second: str) -> Interval:
+        """Share of `first` minus share of `second` over the same units, in percent points."""
+        units = self.shared_units((first, second))
         return _mean_over_cases(
-            {u: float(self.good[one][u]) - float(self.good[other][u]) for u in units}
+            {unit: float(self.good[first][unit]) - float(self.good[second][unit]) for unit in units}
         )
 
 
@@ -113,7 +113,7 @@ def _table_of_kinds(columns: Sequence[ColumnAcross]) -> Table:
     ]
     rows: list[tuple[Cell, ...]] = []
     for column in columns:
-        units = column.shared(tuple(DOES))
+        units = column.shared_units(tuple(DOES))
         outcome_rows = [tuple(column.good[kind][unit] for kind in DOES) for unit in units]
         rows.append(
             (column.name, len(units), *(outcome_rows.count(outcome) for outcome in outcomes))
@@ -127,18 +127,18 @@ def _differences(columns: Sequence[ColumnAcross]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for column in columns:
         for first, second in PAIRS:
-            units = column.shared((first, second))
+            units = column.shared_units((first, second))
             if not units:
                 continue
             pairs = [(column.good[first][unit], column.good[second][unit]) for unit in units]
             only = pairs.count((True, False)), pairs.count((False, True))
             difference = column.difference(first, second)
-            named = f"{DOES[first]} - {DOES[second]}"
+            title = f"{DOES[first]} - {DOES[second]}"
             p_value = f"{mcnemar(*only):.3f}"
             rows.append(
                 (
                     column.name,
-                    named,
+                    title,
                     difference.value,
                     _range(difference),
                     *only,
@@ -151,7 +151,7 @@ def _differences(columns: Sequence[ColumnAcross]) -> Table:
                  "p: McNemar's exact test; replicates of one case count as units there.")  # fmt: skip
 
 
-def _range(found: Interval) -> str:
-    if found.low is None or found.high is None:
+def _range(interval: Interval) -> str:
+    if interval.low is None or interval.high is None:
         return "-"
-    return f"{found.low:.1f} to {found.high:.1f}"
+    return f"{interval.low:.1f} to {interval.high:.1f}"

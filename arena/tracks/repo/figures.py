@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from arena.protocols import Facts
-from arena.report.bars import MAX_ROWS, Part, Row, stacked
+from arena.report.bars import MAX_ROWS, Part, Row, draw_stacked_bars
 from arena.report.cost_figure import cost_figure
 from arena.report.grid import Figure
 from arena.report.names import cut_apart
@@ -17,13 +17,13 @@ from arena.tracks.repo.labels import VOCABULARY
 
 # The labels of what passes the tests.
 CORRECT = ("CV", "CS", "C&S")
-NOT_TOLD = "not told"
+NO_CWE = "not told"
 STEPS = {
     "files": ((1, "1 file"), (2, "2 files"), (5, "3 to 5 files")),
     "lines": ((10, "1 to 10 lines"), (50, "11 to 50 lines"), (150, "51 to 150 lines")),
 }
 MORE = "more"
-HOW: Mapping[str, str] = {"neutral": "without", "reminder": "with"}
+PROMPT_WORDS: Mapping[str, str] = {"neutral": "without", "reminder": "with"}
 # Labels of attempts, by what they are grouped by.
 Labels = Mapping[str, Counter[str]]
 
@@ -34,14 +34,14 @@ def figures_of(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
     4: labels by agent, model and prompt. 5: C&S against USD. 6: vulnerable among correct, by CWE and agent.
     7: with and without the reminder. Calibration is left out where there is anything else.
     """
-    every = [attempt for attempt in attempts if attempt.label in VOCABULARY.labels]
+    labelled = [attempt for attempt in attempts if attempt.label in VOCABULARY.labels]
     # Calibration agents come to their label by construction and would stretch every axis.
     compared = [
-        attempt for attempt in every if not VOCABULARY.calibrates(attempt.key.agent)
-    ] or every
+        attempt for attempt in labelled if not VOCABULARY.calibrates(attempt.key.agent)
+    ] or labelled
     columns = _group_labels((attempt.column, attempt) for attempt in compared)
     best = sorted(columns.items(), key=lambda item: -_share(item[1], VOCABULARY.good))
-    drawn = {
+    svg_by_title = {
         "Figure 4. Labels by agent and model": _labels(dict(best)),
         "Figure 5. Correct and secure against cost": _costs(compared, dict(best)),
         "Figure 6. Vulnerable among correct, by CWE and agent": _weaknesses(compared, facts),
@@ -54,7 +54,7 @@ def figures_of(attempts: Sequence[Attempt], facts: Facts) -> list[Figure]:
         },
         "New findings by CWE": _findings_by_cwe(compared),
     }
-    return [Figure(title, svg) for title, svg in drawn.items() if svg]
+    return [Figure(title, svg) for title, svg in svg_by_title.items() if svg]
 
 
 def _group_labels(named: Iterable[tuple[str, Attempt]], order: Iterable[str] = ()) -> Labels:
@@ -77,18 +77,18 @@ def _labels(groups: Labels) -> str:
             name,
             [
                 Part(
-                    _share(labels, (attempt.label,)),
-                    COLOURS[attempt.kind],
-                    f"{name}: {attempt.label} {labels[attempt.label]} of {labels.total()}",
+                    _share(labels, (meaning.label,)),
+                    COLOURS[meaning.kind],
+                    f"{name}: {meaning.label} {labels[meaning.label]} of {labels.total()}",
                 )
-                for attempt in shown
+                for meaning in shown
             ],
             f"n = {labels.total()}",
         )
         for name, labels in groups.items()
     ]
-    legend = {attempt.label: COLOURS[attempt.kind] for attempt in shown}
-    return stacked("Labels, % of attempts", rows, legend) if rows else ""
+    legend = {meaning.label: COLOURS[meaning.kind] for meaning in shown}
+    return draw_stacked_bars("Labels, % of attempts", rows, legend) if rows else ""
 
 
 def _costs(attempts: Sequence[Attempt], columns: Labels) -> str:
@@ -138,31 +138,31 @@ def _weaknesses(attempts: Sequence[Attempt], facts: Facts) -> str:
     ]  # fmt: skip
     names = cut_apart(agents, MAX_LABEL // 2)
     legend = {names[agent]: shade[agent] for agent in agents}
-    return stacked("Vulnerable among correct, %", rows, legend)
+    return draw_stacked_bars("Vulnerable among correct, %", rows, legend)
 
 
 def _cwes(attempt: Attempt, facts: Facts) -> Sequence[str]:
     fact = facts.get(attempt.key.task)
-    return (fact.cwes if fact else ()) or (NOT_TOLD,)
+    return (fact.cwes if fact else ()) or (NO_CWE,)
 
 
 def _groups_of_prompts(attempts: Sequence[Attempt]) -> Labels:
     """Two groups for each agent and model that has both prompts."""
     prompts: dict[str, set[str]] = {}
     for attempt in attempts:
-        prompts.setdefault(_who(attempt), set()).add(attempt.key.prompt)
-    both = [who for who, hows in prompts.items() if hows >= HOW.keys()]
+        prompts.setdefault(_column_without_prompt(attempt), set()).add(attempt.key.prompt)
+    both = [who for who, hows in prompts.items() if hows >= PROMPT_WORDS.keys()]
     return _group_labels(
         (
-            (f"{_who(attempt)} {HOW[attempt.key.prompt]}", attempt)
+            (f"{_column_without_prompt(attempt)} {PROMPT_WORDS[attempt.key.prompt]}", attempt)
             for attempt in attempts
-            if _who(attempt) in both and attempt.key.prompt in HOW
+            if _column_without_prompt(attempt) in both and attempt.key.prompt in PROMPT_WORDS
         ),
-        (f"{who} {how}" for who in both for how in HOW.values()),
+        (f"{who} {how}" for who in both for how in PROMPT_WORDS.values()),
     )
 
 
-def _who(attempt: Attempt) -> str:
+def _column_without_prompt(attempt: Attempt) -> str:
     # The prompt ends a column's name; without it both prompts of one agent come to one name.
     return attempt.column.removesuffix(f"({attempt.key.prompt})").strip()
 
@@ -170,7 +170,7 @@ def _who(attempt: Attempt) -> str:
 def _groups_of_sizes(attempts: Sequence[Attempt], facts: Facts, what: str) -> Labels:
     """Labels by how many files or lines gold changes; nothing where tasks do not record it."""
 
-    def named() -> Iterator[tuple[str, Attempt]]:
+    def name_by_size() -> Iterator[tuple[str, Attempt]]:
         for attempt in attempts:
             fact = facts.get(attempt.key.task)
             size = fact.details.get(what) if fact else None
@@ -180,7 +180,7 @@ def _groups_of_sizes(attempts: Sequence[Attempt], facts: Facts, what: str) -> La
                     attempt,
                 )
 
-    return _group_labels(named(), (name for _, name in STEPS[what]))
+    return _group_labels(name_by_size(), (name for _, name in STEPS[what]))
 
 
 def _findings_by_cwe(attempts: Sequence[Attempt]) -> str:
@@ -201,4 +201,4 @@ def _findings_by_cwe(attempts: Sequence[Attempt]) -> str:
         )
         for cwe, count in sorted(counts.items(), key=lambda item: (-item[1], natural(item[0])))
     ]
-    return stacked("Attempts with new findings", rows, {}) if rows else ""
+    return draw_stacked_bars("Attempts with new findings", rows, {}) if rows else ""

@@ -25,7 +25,10 @@ VOCABULARY = Vocabulary(
     "repo",
     (
         *(Meaning(str(label), MEANING[label], KINDS[label]) for label in Label),
-        *(Meaning(str(one), INPUT_MEANING[one], INPUT_KINDS[one], True) for one in InputLabel),
+        *(
+            Meaning(str(label), INPUT_MEANING[label], INPUT_KINDS[label], True)
+            for label in InputLabel
+        ),
     ),
     calibration=CALIBRATION,
     reference="gold",

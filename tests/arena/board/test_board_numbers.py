@@ -16,7 +16,7 @@ from arena.report.board.page import write_folder
 from arena.report.difference import difference_interval
 from arena.report.leaderboard import leaderboard
 from arena.report.paired import compare
-from arena.report.passk import at_k
+from arena.report.passk import estimate_pass_at_k
 from arena.report.permutation import sign_flip
 from arena.report.selection import FIELDS, Selection
 from arena.report.statistics import mcnemar
@@ -138,7 +138,7 @@ FILTERS: list[dict[str, list[str]]] = [
 @pytest.mark.parametrize("filters", FILTERS, ids=lambda f: "+".join(f) or "none")
 def test_filters_leave_what_a_selection_leaves(filters: dict[str, list[str]], page: Page) -> None:
     rows = many(300)
-    chosen = [one for one in rows if Selection.of(filters).matches(one)]
+    chosen = [one for one in rows if Selection.from_query(filters).matches(one)]
     found = asked(page, rows, filters)
     assert found["rows"] == len(chosen)
     assert set(found["fields"]) == set(FIELDS)
@@ -155,7 +155,7 @@ def test_intervals_passes_and_p_are_those_of_python(page: Page) -> None:
         bounds = None if wanted["value"] is None else [wanted["low"], wanted["high"]]
         assert close(interval, bounds), case
     for (n, c), values in zip(passes, found["passes"], strict=True):
-        assert close(values, {k: at_k(n, c, int(k)) for k in values})
+        assert close(values, {k: estimate_pass_at_k(n, c, int(k)) for k in values})
     assert found["p"] == pytest.approx([mcnemar(a, b) for a, b in pairs], rel=1e-9, abs=1e-300)
 
 

@@ -17,7 +17,7 @@ import pytest
 from arena.cli import report
 from arena.cli.report import write_page
 from arena.report.board import page as page_module
-from arena.report.board.bundle import STATIC, bundled
+from arena.report.board.bundle import STATIC, bundle_modules
 from arena.report.board.data import board
 from arena.report.board.page import write_file, write_folder
 from arena.store.store import AttemptKey, Store, attempt_id
@@ -106,7 +106,7 @@ def test_one_file_holds_as_many_details_as_fit(
         (f"{n:016x}", {"text": hashlib.sha256(bytes([n])).hexdigest() * 9}) for n in range(9)
     ]
     size = len(page_module._block("attempt-" + details[0][0], details[0][1]))
-    monkeypatch.setattr(page_module, "MOST_DETAILS", 5 * size + 20)
+    monkeypatch.setattr(page_module, "MAX_DETAIL_CHARACTERS", 5 * size + 20)
     written = write_file(tmp_path / "page.html", data, iter(details))
     assert (written.attempts, written.details) == (60, 5)
     text = written.path.read_text("utf-8")
@@ -147,12 +147,12 @@ def test_modules_that_cannot_be_bundled_are_refused(name: str, tmp_path: Path) -
     for file, text in files.items():
         (tmp_path / file).write_text(text)
     with pytest.raises(ValueError, match=message):
-        bundled(tmp_path)
+        bundle_modules(tmp_path)
 
 
 @pytest.mark.slow
 def test_a_bundle_names_all_that_modules_export() -> None:
-    script = bundled()
+    script = bundle_modules()
     for module in MODULES:
         for exported in re.findall(
             r"^export (?:async )?\w+ (\w+)", module.read_text("utf-8"), re.M
@@ -200,7 +200,7 @@ def test_where_the_page_goes(store: Store, run: str, tmp_path: Path) -> None:
 def test_a_page_that_takes_long_tells_how_far_it_is(
     store: Store, run: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(report, "PATIENCE", 0.0)
+    monkeypatch.setattr(report, "PROGRESS_INTERVAL_S", 0.0)
     write_page(store, run)
     told = capsys.readouterr().err.splitlines()
     assert told == [f"details of {done} of 3 attempts" for done in range(3)]

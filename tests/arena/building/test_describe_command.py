@@ -14,7 +14,7 @@ import pytest
 
 from arena.building.instruction.folder import find
 from arena.cli.common import MISTAKE, OK, UNLABELLED, UNMET
-from arena.cli.describe import DescribeSettings, one
+from arena.cli.describe import DescribeSettings, describe_task
 from tasks.instruction.checker import Context
 from tasks.instruction.draft import draft, needs_review
 from tasks.loader import PACKS, load_pack
@@ -66,7 +66,7 @@ def settings(endpoint: Endpoint | None = None, **more: Any) -> DescribeSettings:
 @pytest.mark.slow
 def test_a_model_writes_the_instruction(endpoint: Endpoint, folder: Path) -> None:
     endpoint.steps = [BAD, 500, CODE, GOOD]
-    found = one(str(folder), settings(endpoint, discussion="Thread: yes."))
+    found = describe_task(str(folder), settings(endpoint, discussion="Thread: yes."))
     assert found.status == OK
     assert (folder / "instruction.md").read_text() == GOOD.strip() + "\n"
     row = found.to_json()
@@ -88,7 +88,7 @@ def test_a_model_writes_the_instruction(endpoint: Endpoint, folder: Path) -> Non
 @pytest.mark.slow
 def test_a_text_with_faults_is_never_written(endpoint: Endpoint, folder: Path) -> None:
     endpoint.steps = [BAD, CODE]
-    found = one(str(folder), settings(endpoint, attempts=2))
+    found = describe_task(str(folder), settings(endpoint, attempts=2))
     assert found.status == UNMET
     assert [fault.rule for fault in found.faults] == ["code"]
     assert not (folder / "instruction.md").exists()
@@ -99,7 +99,7 @@ def test_a_model_that_does_not_answer_is_no_fault_of_the_task(
     endpoint: Endpoint, folder: Path
 ) -> None:
     endpoint.steps = [403]
-    found = one(str(folder), settings(endpoint))
+    found = describe_task(str(folder), settings(endpoint))
     assert found.status == UNLABELLED
     assert found.error
     assert not (folder / "instruction.md").exists()
@@ -109,16 +109,16 @@ def test_a_model_that_does_not_answer_is_no_fault_of_the_task(
 @pytest.mark.slow
 def test_an_instruction_that_is_there_is_kept(endpoint: Endpoint, folder: Path) -> None:
     (folder / "instruction.md").write_text("By hand.")
-    kept = one(str(folder), settings(endpoint))
+    kept = describe_task(str(folder), settings(endpoint))
     assert (kept.how, kept.status, endpoint.asked) == ("kept", UNMET, [])
     assert (folder / "instruction.md").read_text() == "By hand."
     endpoint.steps = [GOOD]
-    assert one(str(folder), settings(endpoint, force=True)).how == "model"
+    assert describe_task(str(folder), settings(endpoint, force=True)).how == "model"
     assert (folder / "instruction.md").read_text() == GOOD.strip() + "\n"
 
 
 def test_without_a_model_a_draft_is_written(folder: Path) -> None:
-    found = one(str(folder), settings())
+    found = describe_task(str(folder), settings())
     text = (folder / "instruction.md").read_text()
     assert (found.how, found.status) == ("draft", UNMET)
     assert text == draft(MESSAGE, GOLD)
@@ -129,12 +129,12 @@ def test_without_a_model_a_draft_is_written(folder: Path) -> None:
 @pytest.mark.nightly("the product end to end: its parts have tests by day")
 @pytest.mark.slow
 def test_a_draft_gives_way_unless_somebody_worked_on_it(endpoint: Endpoint, folder: Path) -> None:
-    one(str(folder), settings())
+    describe_task(str(folder), settings())
     touched = (folder / "instruction.md").read_text() + "More.\n"
     endpoint.steps = [GOOD]
-    assert one(str(folder), settings(endpoint)).how == "model"
+    assert describe_task(str(folder), settings(endpoint)).how == "model"
     (folder / "instruction.md").write_text(touched)
-    assert one(str(folder), settings(endpoint)).how == "kept"
+    assert describe_task(str(folder), settings(endpoint)).how == "kept"
     assert (folder / "instruction.md").read_text() == touched
 
 
@@ -145,14 +145,14 @@ def test_the_message_of_a_task_comes_from_its_history(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_no_task_is_a_mistake(tmp_path: Path, folder: Path) -> None:
     for name in (str(tmp_path), "no-such-task", "./nowhere"):
-        found = one(name, settings())
+        found = describe_task(name, settings())
         assert found.status == MISTAKE
         assert found.error
     (folder / "solution" / "gold.patch").write_bytes(b"nothing")
-    assert "changes nothing" in str(one(str(folder), settings()).error)
+    assert "changes nothing" in str(describe_task(str(folder), settings()).error)
     (folder / "solution" / "gold.patch").unlink()
     (folder / "solution" / "gold.patch").symlink_to("/etc/hostname")
-    assert one(str(folder), settings()).status == MISTAKE
+    assert describe_task(str(folder), settings()).status == MISTAKE
 
 
 # the command
@@ -246,6 +246,6 @@ def test_words_and_names_can_be_given(folder: Path) -> None:
 
 def test_starter_folders_are_left_as_they_are() -> None:
     before = (PACKS / "starter" / NAME / "instruction.md").read_bytes()
-    found = one(NAME, settings())
+    found = describe_task(NAME, settings())
     assert (found.how, found.status) == ("kept", OK)
     assert (PACKS / "starter" / NAME / "instruction.md").read_bytes() == before

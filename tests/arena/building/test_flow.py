@@ -45,9 +45,9 @@ def test_a_build_that_is_ended_leaves_its_funnel(tmp_path: Path) -> None:
     """Whoever ends it kills the process: what is kept is kept as cases end."""
     table = BuildTable(3, tmp_path / "pack")
     under_way = CaseProgress("2", "p", confirmed=True)
-    table.on_step(under_way, "oracle")
+    table.show_step(under_way, "oracle")
     assert not (tmp_path / "pack/funnel.json").exists()
-    table.on_step(CaseProgress("1", "p", held=True), "done")
+    table.show_step(CaseProgress("1", "p", held=True), "done")
     counts = json.loads((tmp_path / "pack/funnel.json").read_text())
     assert counts["losses"] == {"interrupted": 1} and under_way.lost == ""
     assert (tmp_path / "pack/funnel.html").is_file()
@@ -82,7 +82,7 @@ def test_each_step_tells_the_time_since_the_case_began_and_what_it_took_before(
         ("2", "confirm", 10),
         ("2", "oracle", 0),
     ):
-        table.on_step(CaseProgress(case, "p", held=step == "done"), step)
+        table.show_step(CaseProgress(case, "p", held=step == "done"), step)
         now += seconds
     assert capsys.readouterr().err.splitlines() == [
         "1: confirm (0 s since its start)",

@@ -83,8 +83,8 @@ def test_the_table_tells_what_became_of_each_project(
     table = BuildTable(3, tmp_path)
     lost = CaseProgress("a", "brook\x1b[2J", builds=4, seconds=300.0)
     held = CaseProgress("b", "lexis", confirmed=True, held=True)
-    table.on_step(lost, "confirm")
-    table.on_step(held, "check")
+    table.show_step(lost, "confirm")
+    table.show_step(held, "check")
     lost.lose("fix-unbuilt", "no compiler")
     console = Console(width=120, record=True)
     console.print(table.table())
@@ -99,8 +99,8 @@ def test_the_table_tells_what_became_of_each_project(
     )
     assert lexis.split("│")[5].strip() == "1"
     for step in ("done", "repair", "done"):  # as it is lost, in another kind, and at the end
-        table.on_step(lost, step)
-    table.on_step(held, "done")
+        table.show_step(lost, step)
+    table.show_step(held, "done")
     told = ["a: confirm", "b: check", "a: fix-unbuilt: no compiler", "a: repair", "b: done"]
     lines = [line.partition(" (")[0] for line in capsys.readouterr().err.splitlines()]
     assert lines == told

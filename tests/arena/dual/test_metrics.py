@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.passk import at_k
+from arena.report.passk import estimate_pass_at_k
 from arena.tracks.dual.metrics import (
     KINDS,
     MissingAs,
@@ -34,23 +34,23 @@ def test_at_k_is_the_share_of_choices_that_hold_a_good_one(case: tuple[int, int,
     n, c, k = case
     chosen = list(itertools.combinations(range(n), k))
     share = Fraction(sum(any(one < c for one in choice) for choice in chosen), len(chosen))
-    assert at_k(n, c, k) == float(share)
+    assert estimate_pass_at_k(n, c, k) == float(share)
 
 
 @given(st.integers(1, 40), st.data())
 def test_at_k_grows_with_good_ones_and_with_k(n: int, data: st.DataObject) -> None:
     c, k = data.draw(st.integers(0, n)), data.draw(st.integers(1, n))
-    here = at_k(n, c, k)
+    here = estimate_pass_at_k(n, c, k)
     assert here is not None and 0 <= here <= 1
     if c < n:
-        assert (more := at_k(n, c + 1, k)) is not None and more >= here
+        assert (more := estimate_pass_at_k(n, c + 1, k)) is not None and more >= here
     if k < n:
-        assert (wider := at_k(n, c, k + 1)) is not None and wider >= here
+        assert (wider := estimate_pass_at_k(n, c, k + 1)) is not None and wider >= here
 
 
 @pytest.mark.parametrize("k", [0, -1, 4])
 def test_at_k_is_not_defined_for_more_than_there_are(k: int) -> None:
-    assert at_k(3, 1, k) is None
+    assert estimate_pass_at_k(3, 1, k) is None
 
 
 def test_rates_by_hand() -> None:

@@ -16,10 +16,10 @@ from arena.report.breakdown import breakdown
 from arena.report.clusters import effective_size
 from arena.report.grid import print_grid, to_csv, to_markdown
 from arena.report.leaderboard import leaderboard
-from arena.report.names import in_lines
+from arena.report.names import break_into_lines
 from arena.report.paired import compare
 from arena.report.statistics import Interval, wilson
-from arena.report.tables import MOST
+from arena.report.tables import MAX_HEAD_WIDTH
 from arena.store.model import Row
 from tests.arena.report.made import row, rows
 
@@ -72,7 +72,7 @@ def test_a_report_fits_80_columns_with_names_that_differ(prompts: tuple[str, ...
             for one in rows(agent, [[G], [B]], model=model, prompt=prompt, usd=12.5)]  # fmt: skip
     entries, out = leaderboard(made), io.StringIO()
     console = Console(file=out, width=80, force_terminal=True, color_system=None)
-    names = in_lines({entry.column: entry.lines for entry in entries}, MOST)
+    names = break_into_lines({entry.column: entry.lines for entry in entries}, MAX_HEAD_WIDTH)
     print_grid(leaderboards(entries), wrap=True, console=console, names=names)
     lines = out.getvalue().splitlines()
     assert max(map(len, lines)) <= 80

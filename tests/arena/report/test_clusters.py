@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.clusters import clustered, effective_size, mean_over_tasks, mean_score
+from arena.report.clusters import clustered_share, effective_size, mean_over_tasks, mean_score
 from arena.report.statistics import Interval, wilson, wilson_bounds
 
 PART = st.integers(0, 9).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -23,7 +23,7 @@ def ends(found: Interval) -> tuple[float, float, float]:
 
 @given(parts=PARTS)
 def test_an_interval_holds_its_share_and_stays_within_0_and_1(parts: list[tuple[int, int]]) -> None:
-    found = clustered(parts)
+    found = clustered_share(parts)
     attempts = sum(n for _, n in parts)
     assert found.n == attempts
     if not attempts:
@@ -42,13 +42,13 @@ def test_clusters_never_tell_more_than_their_attempts(parts: list[tuple[int, int
     size = effective_size(known, attempts)
     assert 1 - 1e-9 <= size <= attempts
     plain = wilson(sum(x for x, _ in known), attempts)
-    low, _, high = ends(clustered(parts))
+    low, _, high = ends(clustered_share(parts))
     assert low <= plain.low + 1e-9 and high >= plain.high - 1e-9  # type: ignore[operator]
 
 
 @given(had=st.lists(st.booleans(), min_size=1, max_size=60))
 def test_one_attempt_a_task_is_wilson(had: list[bool]) -> None:
-    assert clustered([(int(one), 1) for one in had]) == wilson(sum(had), len(had))
+    assert clustered_share([(int(one), 1) for one in had]) == wilson(sum(had), len(had))
     assert mean_over_tasks([float(one) for one in had], len(had)) == wilson(sum(had), len(had))
 
 
@@ -70,7 +70,7 @@ def test_an_effective_size_worked_out_by_hand() -> None:
     parts = [(3, 4), (1, 4), (4, 4)]
     assert effective_size(parts, 12) == pytest.approx(size) == pytest.approx(32 / 7)
     low, high = wilson_bounds(2 / 3, 32 / 7)
-    assert ends(clustered(parts)) == pytest.approx((low, 2 / 3, high))
+    assert ends(clustered_share(parts)) == pytest.approx((low, 2 / 3, high))
 
 
 def test_edges_of_the_effective_size() -> None:
@@ -79,7 +79,7 @@ def test_edges_of_the_effective_size() -> None:
     assert effective_size([(3, 7)], 7) == 1  # one task
     assert effective_size([(1, 2), (2, 4)], 6) == 6  # no variance between tasks
     assert effective_size([(4, 4), (0, 4)], 8) == pytest.approx(1)  # a task decides all
-    assert clustered([(3, 7), (0, 0)]) == clustered([(3, 7)])
+    assert clustered_share([(3, 7), (0, 0)]) == clustered_share([(3, 7)])
 
 
 def simulated(random: Random, tasks: int, replicates: int, truth: float, apart: float) -> list[tuple[int, int]]:  # fmt: skip
@@ -99,7 +99,7 @@ def test_the_interval_covers_the_truth_where_tasks_decide(tasks: int, truth: flo
     held = plain = 0
     for _ in range(500):
         parts = simulated(random, tasks, 8, truth, 0.25)
-        low, _, high = ends(clustered(parts))
+        low, _, high = ends(clustered_share(parts))
         held += low <= truth <= high
         low, _, high = ends(wilson(sum(x for x, _ in parts), sum(n for _, n in parts)))
         plain += low <= truth <= high

@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.details.changes import shown_patch
-from arena.report.details.colours import LEXERS, LONGEST_LINE, coloured, of_patch, of_program
+from arena.report.details.colours import (
+    LEXERS,
+    LONGEST_LINE,
+    colour_lines,
+    colour_patch,
+    colour_program,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +28,7 @@ CODE = st.text(
 @given(CODE, st.sampled_from(sorted(LEXERS)))
 def test_the_runs_of_a_line_are_as_long_as_the_line(code: str, language: str) -> None:
     lines = list(enumerate(code.split("\n"), 5))
-    found = coloured(lines, language, time.monotonic() + 60)
+    found = colour_lines(lines, language, time.monotonic() + 60)
     for number, line in lines:
         if runs := found.get(str(number)):
             units = len(line.encode("utf-16-le", "surrogatepass")) // 2
@@ -44,10 +50,10 @@ def test_both_sides_of_a_hunk_are_read_as_one_text() -> None:
 def test_hostile_code_is_bounded(code: str) -> None:
     begun = time.process_time()
     for language in LEXERS:
-        of_program(code, language)
+        colour_program(code, language)
     assert time.process_time() - begun < 30
-    assert coloured([(0, "int a;")], ".c", until=0.0) == {}, "no time is left"
-    assert of_program("x" * (LONGEST_LINE + 1), "c") == {}
+    assert colour_lines([(0, "int a;")], ".c", deadline=0.0) == {}, "no time is left"
+    assert colour_program("x" * (LONGEST_LINE + 1), "c") == {}
 
 
 @pytest.mark.parametrize("code", ["a " + "//\\\n" * 60 + "!", "a " + "\n" * 50_000 + "!"])
@@ -63,13 +69,13 @@ def test_code_that_holds_up_the_highlighter_holds_up_nobody_else(code: str) -> N
     other = threading.Thread(target=tick, daemon=True)
     other.start()
     begun = time.monotonic()
-    assert of_program(code, "c") == {}
+    assert colour_program(code, "c") == {}
     took = time.monotonic() - begun
     ended.set()
     assert took < 20 and len(ticks) >= 5
-    assert of_program("int a;", "c") == {"0": [[3, "k"], [3, ""]]}, "the next one is coloured"
+    assert colour_program("int a;", "c") == {"0": [[3, "k"], [3, ""]]}, "the next one is coloured"
 
 
 def test_an_unknown_language_has_no_colours() -> None:
-    assert of_program("int a;", "cobol") == {}
-    assert of_patch("", [{"old": None, "new": None, "hunks": []}]) == {}
+    assert colour_program("int a;", "cobol") == {}
+    assert colour_patch("", [{"old": None, "new": None, "hunks": []}]) == {}

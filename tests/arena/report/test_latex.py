@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.report.grid import Table
-from arena.report.latex import escaped, to_latex
+from arena.report.latex import escape_latex, to_latex
 
 # What the escaping itself writes.
 OURS = re.compile(r"\\(?:[#$%&_{}]|text[a-z]+\{\}|ldots\{\})|\{\}")
@@ -21,17 +21,17 @@ OURS = re.compile(r"\\(?:[#$%&_{}]|text[a-z]+\{\}|ldots\{\})|\{\}")
 @example("--flag ?` !` `` '' << >>")
 @example("\x1b[31m\u202e\u4e2d\U0001f600\ufffd")
 def test_no_special_character_of_a_cell_gets_through(text: str) -> None:
-    rest = OURS.sub(" ", escaped(text))
+    rest = OURS.sub(" ", escape_latex(text))
     assert not set(rest) & set("#$%&_{}~^\\<>|\n\r\t")
     assert all(c.isascii() or 0xC0 <= ord(c) < 0x180 for c in rest)
-    assert not re.search(r"--|``|''|,,|\?`|!`", escaped(text))
+    assert not re.search(r"--|``|''|,,|\?`|!`", escape_latex(text))
 
 
 def test_text_stays_readable() -> None:
-    assert escaped("C&S 12.5 % of agent_1") == r"C\&S 12.5 \% of agent\_1"
-    assert escaped("a\\b^c~d") == r"a\textbackslash{}b\textasciicircum{}c\textasciitilde{}d"
-    assert escaped("--json") == "-{}-json"
-    assert escaped("caf\u00e9 \u4e2d") == "caf\u00e9 U+4E2D"
+    assert escape_latex("C&S 12.5 % of agent_1") == r"C\&S 12.5 \% of agent\_1"
+    assert escape_latex("a\\b^c~d") == r"a\textbackslash{}b\textasciicircum{}c\textasciitilde{}d"
+    assert escape_latex("--json") == "-{}-json"
+    assert escape_latex("caf\u00e9 \u4e2d") == "caf\u00e9 U+4E2D"
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.report.breakdown import breakdown
-from arena.report.clusters import clustered
+from arena.report.clusters import clustered_share
 from arena.report.leaderboard import Entry, leaderboard
 from arena.report.pareto import front
 from arena.store.model import Row
@@ -58,7 +58,7 @@ def test_the_cases_of_the_page(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", CASES["intervals"], ids=lambda case: str(case["parts"]))
 def test_the_intervals_of_the_page(case: dict[str, Any]) -> None:
-    same(clustered([tuple(part) for part in case["parts"]]).to_json(), case["expected"])
+    same(clustered_share([tuple(part) for part in case["parts"]]).to_json(), case["expected"])
 
 
 def plain_interval(parts: list[tuple[int, int]]) -> list[float]:

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from arena.report.grid import print_grid
 from arena.report.matrix import contests, holm, matrix_table, pairs_table, table_for_terminal
-from arena.report.names import in_lines
+from arena.report.names import break_into_lines
 from arena.report.paired import compare
 from tests.arena.report.made import row, rows
 
@@ -47,12 +47,12 @@ def test_every_pair_is_compared_once_and_calibration_is_left_out() -> None:
     made = three()
     entries, found = contests(made)  # type: ignore[arg-type]
     assert [entry.column for entry in entries] == ["best m", "middle m", "worst m"]
-    assert [(one.found.a, one.found.b) for one in found] == [
+    assert [(one.comparison.a, one.comparison.b) for one in found] == [
         ("best m", "middle m"), ("best m", "worst m"), ("middle m", "worst m")
     ]  # fmt: skip
-    assert [one.found.count("n") for one in found] == [12, 12, 12]
+    assert [one.comparison.count("n") for one in found] == [12, 12, 12]
     alone = compare(made, "agent", "best", "worst")  # type: ignore[arg-type]
-    assert found[1].found.permutation_p == alone.permutation_p
+    assert found[1].comparison.permutation_p == alone.permutation_p
     assert found[1].holm == pytest.approx(3 * alone.permutation_p)
     assert found[1].to_json()["holm_p"] == found[1].holm
 
@@ -67,7 +67,7 @@ def test_the_matrix_tells_row_minus_column_and_what_is_sure() -> None:
 def test_columns_without_a_common_task_have_no_pair() -> None:
     made = [row(G, agent="a", task="x"), row(G, agent="b", task="y"), row(B, agent="c", task="y")]
     entries, found = contests(made)
-    assert [(one.found.a, one.found.b) for one in found] == [("b m", "c m")]
+    assert [(one.comparison.a, one.comparison.b) for one in found] == [("b m", "c m")]
     table = matrix_table(entries, found)
     assert table.rows[0][2:] == ("=", None, None)
     assert [line[:4] for line in pairs_table(found).rows] == [("b m", "c m", 1, 1)]
@@ -80,7 +80,7 @@ def test_a_matrix_of_four_fits_80_columns() -> None:
     entries, found = contests(made)
     out = io.StringIO()
     console = Console(file=out, width=80, force_terminal=True, color_system=None)
-    names = in_lines({entry.column: entry.lines for entry in entries}, 24)
+    names = break_into_lines({entry.column: entry.lines for entry in entries}, 24)
     print_grid([matrix_table(entries, found)], wrap=True, console=console, names=names)
     assert max(map(len, out.getvalue().splitlines())) <= 80
     assert out.getvalue().count("name-1") == out.getvalue().count("name-2") == 2

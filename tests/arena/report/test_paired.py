@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.paired import Comparison, Pairs, compare, paired, wanted
-from arena.report.permutation import _drawn, sign_flip
+from arena.report.paired import Comparison, Pairs, compare, compare_sides, label_test
+from arena.report.permutation import _sampled_p, sign_flip
 from arena.report.statistics import mcnemar, wilson
 from arena.store.model import Row
 from tests.arena.report.made import row, rows
@@ -42,7 +42,7 @@ def test_without_replicates_it_is_mcnemar(a: int, b: int, same: int) -> None:
 @pytest.mark.parametrize("differences", [[3, 2, 2, 1, -1, 4, 1, 2], [1, -2, 3, -1, 2], [4] * 12 + [-4] * 4])  # fmt: skip
 def test_draws_agree_with_the_exact_count(differences: list[int]) -> None:
     sizes = Counter(abs(d) for d in differences)
-    drawn = _drawn(sizes, abs(sum(differences)), 10_000, 3)
+    drawn = _sampled_p(sizes, abs(sum(differences)), 10_000, 3)
     assert drawn == pytest.approx(sign_flip(differences), abs=0.015)
 
 
@@ -90,7 +90,9 @@ def test_a_comparison_as_json() -> None:
 def test_the_pairs_of_a_task_are_counted_together() -> None:
     first = rows("one", [[G] * 3 + [B] * 7, [B]])
     second = rows("two", [[G] + [B] * 2 + [G] * 3 + [B] * 4, [B, G]])
-    assert paired(first, second, lambda row: row.label == G, "agent", ("one", "two")) == Comparison(
+    assert compare_sides(
+        first, second, lambda row: row.label == G, "agent", ("one", "two")
+    ) == Comparison(
         "agent",
         "one",
         "two",
@@ -244,15 +246,15 @@ def test_another_label_is_counted_on_demand() -> None:
     ],
 )
 def test_good_labels_are_those_of_the_track(track: str, label: str, good: bool) -> None:
-    is_good = wanted(["repo", "mutation", "of a newer version"], "")
+    is_good = label_test(["repo", "mutation", "of a newer version"], "")
     assert is_good(row(label, track=track)) is good
 
 
 def test_a_label_may_be_of_any_of_the_tracks() -> None:
-    is_blind = wanted(["repo", "mutation"], "blind")
+    is_blind = label_test(["repo", "mutation"], "blind")
     assert [is_blind(row(label)) for label in ("blind", "C&S", "NO")] == [True, False, False]
     with pytest.raises(ValueError) as error:
-        wanted(["dual", "mutation"], "XX")
+        label_test(["dual", "mutation"], "XX")
     assert str(error.value) == "no label 'XX'; known: NO, CE, IC, CV, C&S, blind, detects"
 
 

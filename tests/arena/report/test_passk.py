@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.clusters import clustered
+from arena.report.clusters import clustered_share
 from arena.report.passk import pass_at
 
 COUNTS = st.lists(
@@ -38,7 +38,7 @@ def test_pass_at_k_is_the_mean_over_tasks_of_what_k_attempts_hold(
 
 @given(had=st.lists(st.integers(0, 4), min_size=1, max_size=20))
 def test_pass_at_1_is_the_good_rate_where_all_tasks_have_as_many_attempts(had: list[int]) -> None:
-    rate = clustered([(c, 4) for c in had])
+    rate = clustered_share([(c, 4) for c in had])
     found = pass_at([(c, 4) for c in had])[1]
     assert (found.value, found.low, found.high) == pytest.approx((rate.value, rate.low, rate.high))
     assert (found.n, rate.n) == (len(had), 4 * len(had))

@@ -12,9 +12,9 @@ from arena.report.provenance import (
     VersionsDiffer,
     differences,
     expect_comparable,
-    in_one_line,
     mixing,
     summary,
+    summary_line,
 )
 from arena.store.model import Row
 from arena.store.provenance import Provenance
@@ -131,7 +131,7 @@ def test_what_does_not_apply_is_left_out_of_a_summary() -> None:
 
 
 def test_no_fact_acts_on_a_terminal() -> None:
-    told = in_one_line([graded(replace(FIVE, scanner="\x1b[31m\nx")), graded(FIVE)])
+    told = summary_line([graded(replace(FIVE, scanner="\x1b[31m\nx")), graded(FIVE)])
     assert told.isprintable()
 
 

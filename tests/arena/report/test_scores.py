@@ -86,6 +86,28 @@ def test_ratios_that_one_side_lacks_have_no_difference() -> None:
     assert list(ratio_differences(RATIOS, {"two units": RATIOS["two units"]})) == ["two units"]
 
 
+def test_a_score_rests_on_all_units_unless_it_says_which() -> None:
+    assert ratio("killed", "mutants").rests_on == ""
+
+
+def test_a_score_that_one_side_lacks_has_no_difference() -> None:
+    no_suite = {**COLUMNS, "suites": [0, 0, 0, 0]}
+    for sides in ((COLUMNS, no_suite), (no_suite, COLUMNS)):
+        assert score_differences(SCORES, *sides)["per suite"] == NONE
+
+
+@pytest.mark.parametrize(("draws", "seed"), [(40, 7), (40, 8), (41, 7), (2_000, 7)])
+def test_differences_of_ratios_are_those_of_their_scores(draws: int, seed: int) -> None:
+    whole = [float(1 + unit % 3) for unit in range(12)]
+    parts = [[float(unit % most) for unit in range(12)] for most in (5, 7)]
+    before, after = ({"share": (part, whole)} for part in parts)
+    columns = [{"part": part, "whole": whole} for part in parts]
+    scores = {"share": ratio("part", "whole")}
+    differences = score_differences(scores, *columns, draws, seed)
+    assert ratio_differences(before, after, draws, seed) == differences
+    assert differences != score_differences(scores, *columns)
+
+
 RATIOS = {
     "four units": ([1.0, 0.0, 2.0, 3.0], [2.0, 1.0, 2.0, 4.0]),
     "two units": ([0.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 3.0]),

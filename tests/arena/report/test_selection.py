@@ -30,7 +30,7 @@ C = row("C&S", agent="c", cwes=("CWE-79",), language="cpp")
     ],
 )
 def test_what_is_selected(query: dict[str, list[str]], wanted: list[Row]) -> None:
-    chosen = Selection.of(query)
+    chosen = Selection.from_query(query)
     assert [one for one in (A, B, C) if chosen.matches(one)] == wanted
 
 
@@ -41,7 +41,7 @@ def test_fields_are_those_of_the_interface() -> None:
 @given(name=st.text(max_size=8).filter(lambda name: name not in FIELDS))
 def test_an_unknown_field_lists_the_known(name: str) -> None:
     with pytest.raises(ValueError, match="known: run, track, agent, model"):
-        Selection.of({name: ["x"]})
+        Selection.from_query({name: ["x"]})
 
 
 def test_from_the_command_line() -> None:

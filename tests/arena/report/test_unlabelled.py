@@ -9,7 +9,7 @@ import pytest
 
 from arena.report.board.data import board
 from arena.report.statistics import fisher
-from arena.report.unlabelled import unlabelled, warnings
+from arena.report.unlabelled import list_unlabelled, warnings
 from tests.arena.conftest import Arena, finish
 from tests.arena.report.made import row, rows
 
@@ -32,7 +32,7 @@ def test_fisher(table: tuple[int, int, int, int]) -> None:
 
 def test_an_agent_with_more_than_the_others_is_told() -> None:
     found = [*rows("sly", some("sly", 4, 6)), *rows("fair", some("fair", 38, 2))]
-    fair, sly = unlabelled(found)
+    fair, sly = list_unlabelled(found)
     assert (sly.agent, sly.ended, sly.unlabelled, sly.others, sly.more) == ("sly", 10, 6, (2, 40), True)  # fmt: skip
     assert (fair.more, fair.warning) == (False, "")
     (line,) = warnings(found)
@@ -52,12 +52,12 @@ def test_the_level_is_shared_among_the_agents_that_are_looked_at() -> None:
     pair = [*rows("a", some("a", 3, 3)), *rows("b", some("b", 60, 5))]
     assert warnings(pair)
     crowd = [one for n in range(20) for one in rows(f"c{n}", some("c", 3, 0))]
-    found = unlabelled([*pair, *crowd])[0]
+    found = list_unlabelled([*pair, *crowd])[0]
     assert found.p is not None and 0.05 / 22 < found.p < 0.05 / 2 and not found.more
 
 
 def test_what_is_open_or_was_cancelled_did_not_end() -> None:
-    assert not unlabelled([row(None, health=""), row(None, health="cancelled")])
+    assert not list_unlabelled([row(None, health=""), row(None, health="cancelled")])
 
 
 def test_a_name_holds_no_escapes() -> None:

@@ -75,7 +75,7 @@ def test_filters_are_those_of_selection(
 ) -> None:
     many(store)
     rich(store)
-    wanted = {row.id for row in store.rows() if Selection.of(filters).matches(row)}
+    wanted = {row.id for row in store.rows() if Selection.from_query(filters).matches(row)}
     found = every(client, 7, **filters)
     assert {one["attempt"] for one in found} == wanted
     assert len(found) == len(wanted)

@@ -339,13 +339,13 @@ def test_a_driver_that_comes_second_changes_nothing_under_the_first(
     tmp_path: Path, arena: Arena, driver: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first begins after the second has looked whether there is one."""
-    looked = sweep_session._expect_alone
+    looked = sweep_session._expect_no_other_driver
 
     def look(store: Store, run: str) -> None:
         looked(store, run)
         driver()
 
-    monkeypatch.setattr(sweep_session, "_expect_alone", look)
+    monkeypatch.setattr(sweep_session, "_expect_no_other_driver", look)
     done = arena("sweep", "run", "nightly.toml", "--json")
     assert done.status == 2 and "another driver is at work" in done.err
     (run,) = store_of(tmp_path).runs()

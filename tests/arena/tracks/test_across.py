@@ -76,7 +76,7 @@ def test_replicates_are_units_of_their_own_and_columns_stay_apart() -> None:
     found = columns_of([*ALL, *made("one", agent="b", write=True, repair=False)], FACTS)
     assert [column.name for column in found] == ["a", "b"]
     assert ("four", 1) in found[0].good["write"]
-    assert found[1].shared(("write", "repair")) == [("one", 0)]
+    assert found[1].shared_units(("write", "repair")) == [("one", 0)]
 
 
 def test_one_kind_alone_has_no_such_table() -> None:

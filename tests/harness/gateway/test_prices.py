@@ -193,6 +193,30 @@ def test_an_unknown_price_is_an_error_that_names_near_models(model: str, near: s
     assert table.look_up_price(model, allow_unknown=True) == (FREE, False)
 
 
+def test_near_models_of_the_same_provider_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = {
+        "large": entry(1.0, litellm_provider="maker"),
+        "maker/tiny": entry(2.0, litellm_provider="maker"),
+        "other/eu/larg-2": entry(3.0, litellm_provider="other"),
+    }
+    monkeypatch.setattr(prices, "load_table", lambda: table)
+    with pytest.raises(UnknownPrice, match="; near it: maker/large;"):
+        Prices().look_up_price("maker/eu/larg")
+    with pytest.raises(UnknownPrice, match="; near it: maker/tiny, maker/large;"):
+        Prices().look_up_price("maker/tin")
+
+
+@pytest.mark.usefixtures("small_map")
+def test_a_price_names_its_source() -> None:
+    table = Prices({"small": Price(1.0), "script": Price(2.0), "script:x.py": Price(3.0)})
+    users_file = "the user's file"
+    assert table.look_up_price("maker/small")[0].source == users_file
+    assert table.look_up_model_price("script:y.py", "")[0].source == users_file
+    priced_by_file, is_exact = table.look_up_model_price("script:x.py", "")
+    assert (priced_by_file.source, is_exact) == (users_file, True)
+    assert table.look_up_price("gpt-4o")[0].source == str(table_facts())
+
+
 @pytest.mark.usefixtures("small_map")
 @pytest.mark.parametrize(
     ("text", "name", "price"),
@@ -246,6 +270,30 @@ def test_a_price_of_no_model_is_named(tmp_path: Path) -> None:
         "script:chaep.toml",
     ]
     assert load_prices().find_unused(["a/b"]) == []
+
+
+def test_a_name_without_a_file_is_not_looked_up_as_one() -> None:
+    prices = Prices({f"script:{Path.cwd()}": Price(8.0), "script:dir:x.py": FREE})
+    assert prices.look_up_model_price("script", "") == (FREE, False)
+    assert prices.find_unused(["script", "script:dir:x.py"]) == [f"script:{Path.cwd()}"]
+    assert Prices({"script": FREE}).find_unused(["script:dir:x.py"]) == []
+
+
+def test_only_a_file_beside_the_prices_gets_its_path(tmp_path: Path) -> None:
+    (tmp_path / "dir:x.py").touch()
+    file = tmp_path / "prices.toml"
+    names = ["script:dir:x.py", "script:elsewhere.py", "script:"]
+    file.write_text("".join(f'[prices."{name}"]\ninput = 1\noutput = 1\n' for name in names))
+    beside = f"script:{tmp_path.resolve()}/dir:x.py"
+    assert load_prices(file).find_unused([]) == [beside, "script:elsewhere.py", "script:"]
+
+
+def test_a_file_may_state_every_price(tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    rows = "".join(f"{name} = {usd}\n" for usd, name in enumerate(prices.USER_FIELDS, 1))
+    file.write_text(f"[prices.x]\n{rows}")
+    millionths = (1e-6, 2e-6, 3e-6, 4e-6, 5e-6, 6e-6)
+    assert load_prices(file).look_up_price("x") == (Price(*millionths), True)
 
 
 @pytest.mark.usefixtures("small_map")
