@@ -77,9 +77,9 @@ def _join_pocs(head: CaseInWork, others: Sequence[CaseInWork]) -> Iterator[bytes
         if not why and poc not in taken and len(taken) <= MAX_PER_KIND:
             yield poc
         taken.add(poc)
-        where = f"its PoC is no part of it: {why}" if why else "which has its PoC too"
+        fate = f"its PoC is no part of it: {why}" if why else "which has its PoC too"
         each.progress.lose(
-            "same-vic", f"case {head.case.id} has the same VIC and is the task, {where}"
+            "same-vic", f"case {head.case.id} has the same VIC and is the task, {fate}"
         )
 
 

@@ -264,14 +264,16 @@ class Pipeline:
 
     def _histories(self, drafted: Sequence[CaseInWork]) -> None:
         """Write a bundle for each project, with what all tasks of the pack need of it."""
-        wanted: defaultdict[str, set[str]] = defaultdict(set)
+        commits_by_project: defaultdict[str, set[str]] = defaultdict(set)
         for path in sorted(self.pack.glob("*/task.toml")):
             source = tomllib.loads(path.read_text("utf-8")).get("source", {})
             # `base` is the start of a repair, which has no VIC.
             named = (source.get(name) for name in ("pvic", "vic", "vfc", "base"))
-            wanted[source.get("repository", "")] |= {commit for commit in named if commit}
+            commits_by_project[source.get("repository", "")] |= {
+                commit for commit in named if commit
+            }
         clones = {work_item.case.spec.project: work_item.case.repository for work_item in drafted}
-        for project, commits in wanted.items():
+        for project, commits in commits_by_project.items():
             clone = clones.get(project)
             if clone is None:
                 continue

@@ -239,5 +239,5 @@ def take_checks(folder: Path, means: BuildContext) -> None:
     if checked.infra:
         raise CannotDraft("infra", "; ".join(message for _, message in checked.problems))
     if not checked.ok:
-        problems = "; ".join(f"{where}: {message}" for where, message in checked.problems[:3])
+        problems = "; ".join(f"{field}: {message}" for field, message in checked.problems[:3])
         raise CannotDraft("check", problems)

@@ -108,8 +108,8 @@ def _trace_case(
             ]
             code, reason = find_fix_loss(repository, case.spec)
             note = f"{code}: {reason}" if code else _note(traces)
-            looked = (_looked_at(repository, commit) for commit in others[:MOST_CANDIDATES])
-            return (*dated, *looked)[:MOST_CANDIDATES], note
+            likely_vics = (_looked_at(repository, commit) for commit in others[:MOST_CANDIDATES])
+            return (*dated, *likely_vics)[:MOST_CANDIDATES], note
     except SzzError as error:
         return (), str(error)
 
@@ -140,10 +140,16 @@ def _date_candidates(
     of_code = [
         commit for commit in beside[:MOST_LOOKED_AT] if not changes_no_code(repository, commit)
     ]
-    looked = [replace(_looked_at(repository, each), dated=True) for each in (*within, *of_code)]
+    likely_vics = [
+        replace(_looked_at(repository, each), dated=True) for each in (*within, *of_code)
+    ]
     # B-SZZ's candidates keep their order by lines; the others have no such evidence, so tests and size order
     # them.
-    return looked if within else sorted(looked, key=lambda each: (not each.tests, -each.added))
+    return (
+        likely_vics
+        if within
+        else sorted(likely_vics, key=lambda each: (not each.tests, -each.added))
+    )
 
 
 def _note(traced_fixes: Sequence[Traced]) -> str:
@@ -171,9 +177,11 @@ def _looked_at(repository: Repository, commit: str) -> LikelyVic:
         if path and not outside(path, "source"):
             counts.append((_number(added), _number(deleted)))
         tests |= bool(path) and _is_test(path)
-    more, less = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
-    looks = _looks(bool(parents), subject, len(counts), more, less)
-    return LikelyVic(commit, len(counts), more, less, tests, looks)
+    added_lines, deleted_lines = (
+        (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
+    )
+    looks = _looks(bool(parents), subject, len(counts), added_lines, deleted_lines)
+    return LikelyVic(commit, len(counts), added_lines, deleted_lines, tests, looks)
 
 
 def _looks(has_parent: bool, subject: bytes, files: int, added: int, deleted: int) -> str:

@@ -65,14 +65,14 @@ def packets_at(
             is_near[entry.oid] = max(
                 is_near.get(entry.oid, 0), _likeness(_stem(entry.path), sources)
             )
-    there = sorted(is_near, key=lambda oid: -is_near[oid])[:MOST_CAPTURES]
-    lost = objects.lacking(there)
-    there = [oid for oid in there if oid not in lost]
+    present = sorted(is_near, key=lambda oid: -is_near[oid])[:MOST_CAPTURES]
+    missing = objects.lacking(present)
+    present = [oid for oid in present if oid not in missing]
     share = max(OF_EACH, min(OF_NAMED, MOST_NEAR // max(1, sum(map(bool, is_near.values())))))
     of_each = (OF_EACH, share, OF_NAMED)
     near: dict[bytes, None] = {}
     others: dict[bytes, None] = {}
-    for oid, (size, stream) in zip(there, objects.blobs(there), strict=True):
+    for oid, (size, stream) in zip(present, objects.blobs(present), strict=True):
         content = stream.read(min(size, MAX_CAPTURE))
         # The stream of `git cat-file --batch` goes on with the next blob, so the rest must be read in any
         # case.

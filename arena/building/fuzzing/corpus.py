@@ -51,8 +51,8 @@ class StoredCorpus:
 
     def crashes(self) -> dict[str, bytes]:
         """Inputs that crashed in earlier campaigns, by name."""
-        places = sorted((self.folder / "crashes").glob("*"))[:MOST_CRASHES]
-        return {path.name: path.read_bytes() for path in places if path.is_file()}
+        paths = sorted((self.folder / "crashes").glob("*"))[:MOST_CRASHES]
+        return {path.name: path.read_bytes() for path in paths if path.is_file()}
 
     def keep_crashes(self, crashes: Mapping[str, bytes]) -> None:
         for content in crashes.values():

@@ -98,11 +98,11 @@ def render_patch(files: Sequence[GoldFile], max_chars: int = MAX_PATCH) -> str:
     return "\n".join(parts)
 
 
-def _fitting(lines: Sequence[str], room: int) -> list[str]:
+def _fitting(lines: Sequence[str], chars_left: int) -> list[str]:
     fitting: list[str] = []
     for line in lines:
-        room -= len(line) + 1
-        if room < 0:
+        chars_left -= len(line) + 1
+        if chars_left < 0:
             break
         fitting.append(line)
     return fitting

@@ -95,8 +95,10 @@ def _modules(tree: SourceTree, texts: Iterable[str]) -> list[str]:
 
 def _programs(tree: SourceTree, texts: Mapping[str, Iterable[str]]) -> list[str]:
     """Programs that tests need, without those of the project: Debian's would be tested in their place."""
-    ways = (path.lower().split("/") for path in tree.first_party_paths)
-    own_programs = {name.partition(".")[0] for *folders, name in ways if not FOLDERS & set(folders)}
+    split_paths = (path.lower().split("/") for path in tree.first_party_paths)
+    own_programs = {
+        name.partition(".")[0] for *folders, name in split_paths if not FOLDERS & set(folders)
+    }
     # Comments are cut first: prose such as "type foo" would ask for packages.
     named = {
         name

@@ -50,8 +50,8 @@ def oracle_globs(tree: SourceTree, extra: Iterable[str] = ()) -> tuple[str, ...]
     """
     folders = _folders(tree)
     globs = {f"{folder}/**" for folder in folders}
-    places = Counter(PurePosixPath(folder).name for folder in folders)
-    for name, count in places.items():
+    counts = Counter(PurePosixPath(folder).name for folder in folders)
+    for name, count in counts.items():
         if count > SCATTERED:
             # One glob over all places also owns a folder of that name that a patch adds.
             globs = {glob for glob in globs if PurePosixPath(glob).parent.name != name}

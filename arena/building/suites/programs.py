@@ -44,17 +44,17 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         folders_found = [at for at in folders(tree, CMAKE) if _has_programs(tree, at)]
         below, line = cmake_ctest.build(tree, build)
         built = (posixpath.normpath(f"{below}/{at}") for at in folders_found)
-        places, file = dict.fromkeys([*built, *folders_found]), CMAKE
+        search_folders, file = dict.fromkeys([*built, *folders_found]), CMAKE
     else:
         folders_found = [at for at in folders(tree, *MAKEFILES) if f"{at}/Makefile.am" not in tree]
         below, line = ".", "".join(f"make -k -j2 -C {at}; " for at in folders_found) + ":"
-        places, file = dict.fromkeys(folders_found), "*[Mm]akefile"
+        search_folders, file = dict.fromkeys(folders_found), "*[Mm]akefile"
     if not folders_found:
         return None
     return FoundSuite(
         NAME,
         line,
-        RUN.format(places=" ".join(places), below=below, file=file),
+        RUN.format(places=" ".join(search_folders), below=below, file=file),
         BY_EXIT_CODE,
         (),
         oracle_globs(tree),

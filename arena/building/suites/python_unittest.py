@@ -28,13 +28,13 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         return None
     folders = sorted({path.rpartition("/")[0] for path in cases})[:MOST_FOLDERS]
     discover = "python3 -m unittest discover -v -s"
-    many = (
+    command = (
         f"status=0; for d in {' '.join(folders)}; do {discover} $d || status=1; done; exit $status"
     )
     return FoundSuite(
         NAME,
         "",
-        f"{discover} {folders[0]}" if len(folders) == 1 else many,
+        f"{discover} {folders[0]}" if len(folders) == 1 else command,
         PARSER,
         (),
         oracle_globs(tree),
