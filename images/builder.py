@@ -160,10 +160,10 @@ class Builder:
         `SOURCE` before a name asks for the package's sources, `NEEDS` for what it is built with, which is
         an image on top. A package that cannot be had is left out, and named in /opt/arena/absent.
         """
-        wanted = sorted(set(packages))
-        needs = [name for name in wanted if name.startswith(NEEDS)]
-        sources = [name for name in wanted if name.startswith(SOURCE)]
-        plain = [name for name in wanted if name not in {*needs, *sources}]
+        names = sorted(set(packages))
+        needs = [name for name in names if name.startswith(NEEDS)]
+        sources = [name for name in names if name.startswith(SOURCE)]
+        plain = [name for name in names if name not in {*needs, *sources}]
         with exclusive_lock(self._say):
             if plain or sources:
                 arguments = {
@@ -210,15 +210,15 @@ class Builder:
         path = str(ROOT / folder_and_suite(name)[0])
         self._make(name, tag, path=path, buildargs={"BASE": base})
 
-    def _make(self, what: str, tag: str, **source: Any) -> None:
+    def _make(self, purpose: str, tag: str, **source: Any) -> None:
         """Build an image and name it `tag` as the last step, so that a named image has its versions too."""
         part = f"{tag}-part"
-        self._follow(what, self._client.api.build(tag=part, **source, **BUILD))
+        self._follow(purpose, self._client.api.build(tag=part, **source, **BUILD))
         versions = hashlib.sha256(self._output(part, LIST_VERSIONS)).hexdigest()
-        whole = {**BUILD, "labels": {**LABELS, NAME: tag, VERSIONS: versions}}
+        settings = {**BUILD, "labels": {**LABELS, NAME: tag, VERSIONS: versions}}
         text = f"FROM {self._client.images.get(part).id}\n"
-        named = self._client.api.build(tag=tag, fileobj=io.BytesIO(text.encode()), **whole)
-        self._follow(what, named)
+        named = self._client.api.build(tag=tag, fileobj=io.BytesIO(text.encode()), **settings)
+        self._follow(purpose, named)
         self._client.images.remove(part, noprune=True)
 
     def _output(self, image: str, script: str) -> bytes:

@@ -41,10 +41,10 @@ def find(repository: Path, tips: Sequence[str]) -> dict[str, str]:
 
     Raises TaskError, with a path, when too many are missing, or anything but a file's content is.
     """
-    missing, there = set[str](), 0
+    missing, present_count = set[str](), 0
     with git_lines(repository, "rev-list", "--objects", "--missing=print", *tips) as lines:
         for line in lines:
-            there += 1
+            present_count += 1
             if line.startswith("?"):
                 missing.add(line[1:])
     if not missing:
@@ -57,7 +57,7 @@ def find(repository: Path, tips: Sequence[str]) -> dict[str, str]:
             if oid in missing:
                 lacks.setdefault(oid, path)
     such = next(iter(lacks.values()), "") or min(missing)
-    if too_many(len(missing), there) or lacks.keys() != missing:
+    if too_many(len(missing), present_count) or lacks.keys() != missing:
         raise TaskError(f"{len(missing)} objects of the history are missing, such as {such}")
     return lacks
 

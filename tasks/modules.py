@@ -26,11 +26,11 @@ MAX_BYTES = 1 << 30
 
 def keep(history: Path, commit: str, tar: IO[bytes]) -> None:
     """Store a submodule's files at `commit`, a tar archive, unless they are there."""
-    place = history / FOLDER / f"{commit}.tar.xz"
-    if not place.is_file():
+    path = history / FOLDER / f"{commit}.tar.xz"
+    if not path.is_file():
         tar.seek(0)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(place, lzma.compress(tar.read()))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, lzma.compress(tar.read()))
 
 
 def fill(history: Path, repository: Path) -> None:

@@ -117,8 +117,8 @@ def _stray(asking: Path, tip: str) -> tuple[str, ...]:
     """Objects of every kind and place that `tip` does not reach."""
     with git_lines(asking, "rev-list", "--objects", "--no-object-names", ALLOWING, tip) as lines:
         reached = {bytes.fromhex(line) for line in lines}
-    every = ("cat-file", "--batch-all-objects", "--unordered", "--batch-check")
-    with git_lines(asking, *every) as lines:
+    arguments = ("cat-file", "--batch-all-objects", "--unordered", "--batch-check")
+    with git_lines(asking, *arguments) as lines:
         ids = (line.partition(" ")[0] for line in lines)
         return tuple(sorted(id_ for id_ in ids if bytes.fromhex(id_) not in reached))
 

@@ -73,11 +73,11 @@ class _Server(uvicorn.Server):
 
         # uvicorn's own raises the signal again at the end, which would end the process.
         ends = (signal.SIGINT, signal.SIGTERM)
-        before = {number: signal.signal(number, self.handle_exit) for number in ends}
+        earlier_handlers = {number: signal.signal(number, self.handle_exit) for number in ends}
         try:
             yield
         finally:
-            for number, handler in before.items():
+            for number, handler in earlier_handlers.items():
                 signal.signal(number, handler)
 
 

@@ -63,8 +63,8 @@ class WriteBuffer:
         later. Raises an exception of AWAY when PATIENCE is over.
         """
         done: list[AttemptUpdate] = []
-        due = now or len(self._written) >= MAX_ATTEMPTS or self._clock() - self._first >= GROUP
-        if not due or self._clock() < self._next:
+        is_due = now or len(self._written) >= MAX_ATTEMPTS or self._clock() - self._first >= GROUP
+        if not is_due or self._clock() < self._next:
             return done
         try:
             if self._facts:

@@ -52,9 +52,9 @@ def shorten_report(text: str, workdir: str) -> list[str]:
                 reached = False
         elif int(frame["number"]) < MAX_FRAMES:
             inside = frame["where"].startswith(f"{workdir}/") and ":" in frame["where"]
-            place = posixpath.normpath(frame["where"].removeprefix(f"{workdir}/"))
+            location = posixpath.normpath(frame["where"].removeprefix(f"{workdir}/"))
             if inside or not reached:
-                crash_place = (frame["what"] or "?", place if inside else "")
+                crash_place = (frame["what"] or "?", location if inside else "")
                 lines.append(f"    #{frame['number']} in {' '.join(crash_place)}".rstrip())
             reached = reached or inside
     return lines

@@ -88,5 +88,5 @@ def _against(text: str, gold: bytes, context: Context) -> Iterator[InstructionFa
 
 def _uncovered_message(fact: CoverageFacts) -> str:
     names = list(fact.named)[:MAX_SHOWN] or sorted(fact.used)[:MAX_SHOWN]
-    what = f", or what it has: {', '.join(names)}" if names else ""
-    return f"says nothing of what changes in {fact.file.path}: name the file{what}"
+    alternatives = f", or what it has: {', '.join(names)}" if names else ""
+    return f"says nothing of what changes in {fact.file.path}: name the file{alternatives}"

@@ -100,10 +100,10 @@ class Host:
         self._track: Track | None = None
         self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
 
-    def open(self, probe: str, wanted: str) -> frozenset[str]:
+    def open(self, probe: str, driver_version: str) -> frozenset[str]:
         """Open the track; returns the images at hand. Raises NodeRefused, and what the track raises."""
-        if version() != wanted:
-            raise NodeRefused(f"it runs version {version()}, the driver {wanted}")
+        if version() != driver_version:
+            raise NodeRefused(f"it runs version {version()}, the driver {driver_version}")
         try:
             # A node that sees another folder than the driver would keep artefacts where nobody finds them.
             self._cache.blob(probe)
@@ -118,8 +118,8 @@ class Host:
         return frozenset()
 
     def do(self, job: StageJob) -> JobOutcome:
-        def report(what: str | Spent) -> None:
-            self._news.put((job.tried, what))
+        def report(news: str | Spent) -> None:
+            self._news.put((job.tried, news))
 
         return self._worker.do(job, report, report)
 
