@@ -255,7 +255,7 @@ def suites(case: LoadedCase, commit: str) -> list[Tests]:
     if not suites_found:
         raise CannotDraft("no-suite", "no test suite was found; state it as [tests]")
     # A patch that may write the fuzz target decides whether the PoC reaches the weakness.
-    target = spec.poc.carry if spec.poc else ()  # wherever it lies, no patch may change it
+    target = spec.poc.carry if spec.poc else ()  # wherever it is, no patch may change it
     before = AS_SHIPPED if spec.environment.recipe else ""
     settings = (suite.tests(timeout=600, runs=RUNS) for suite in suites_found)
     return [

@@ -23,7 +23,7 @@ STAMPS = re.compile(r"(\d{12}):(\d{12})")
 SLACK = 86_400
 # git stops listing at the first commit that is too old: one author's clock that is a year behind would end
 # the list above the range.
-# Seconds by which a commit's date may be too old, and what lies beneath it is seen yet.
+# Seconds by which a commit's date may be too old without hiding the commits beneath it.
 SKEW = 400 * 86_400
 
 

@@ -65,7 +65,7 @@ def save(
             path = folder.joinpath(*parts)
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, content)
-        # The last file: a folder without it holds no case, so an interrupt leaves none by halves.
+        # The last file: a folder without it is no case, so an interrupt leaves no half a case.
         write_whole(folder / CASE_FILE, to_toml(case).encode())
     except OSError as error:
         raise TaskError(f"{folder}: {error.strerror}") from error

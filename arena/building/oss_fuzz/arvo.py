@@ -64,7 +64,7 @@ def _folders(box: Sandbox) -> list[str]:
     """The folders below /src that hold a repository, the outermost first."""
     listing = box.exec(Command(FIND, "/", SECONDS)).output.decode("utf-8", "replace")
     folders = (posixpath.dirname(line) for line in listing.split("\n") if line)
-    # The outermost first: a dependency lies inside of the project's folder, seldom the other way round.
+    # The outermost first: a dependency is inside the project's folder, seldom the other way round.
     return sorted((folder for folder in folders if PLAIN_PATH.fullmatch(folder)), key=len)
 
 

@@ -20,7 +20,7 @@ def dependencies_of(cases: Iterable[LoadedCase]) -> list[tuple[str, str]]:
     def urls(store: Path, recipe: str) -> tuple[str, ...]:
         try:
             return read_recipe(kept_folder(store, recipe)).clones
-        except RecipeLost:  # told where the recipe is followed
+        except RecipeLost:  # reported where the recipe is followed
             return ()
 
     pairs: list[tuple[str, str]] = []

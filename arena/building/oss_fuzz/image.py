@@ -221,7 +221,7 @@ def _read_whole_recipe(
             place = key_of(clone.url).rpartition("+")[2]
             words = " ".join(word for word in named.split() if f"{place}/" in word.lower())
         if ".sh" in words:
-            with contextlib.suppress(TaskError):  # a partial clone lacks it: the build tells
+            with contextlib.suppress(TaskError):  # a partial clone lacks it: the build reports that
                 texts += scripts_of(git_tree(clone.repository, clone.commit), words)
     for text in texts:
         recipe = with_script(recipe, text)

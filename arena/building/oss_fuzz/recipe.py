@@ -108,7 +108,7 @@ def _instructions(dockerfile: bytes) -> list[dict[str, object]]:
     try:
         content = io.BytesIO(dockerfile.decode("utf-8", "replace").encode())
         instructions = list(DockerfileParser(fileobj=content).structure)
-    # The parser raises whatever its own code meets in an odd file; one recipe must not end an import.
+    # The parser raises whatever its own code meets in a malformed file; one recipe must not end an import.
     except Exception as error:
         raise RecipeLost("recipe-unreadable", f"Dockerfile: {error}") from error
     if len(instructions) > MAX_STEPS:

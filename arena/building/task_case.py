@@ -16,7 +16,7 @@ from tasks.schema import Tests
 from tasks.writing import write_whole
 
 
-def keep_case(
+def write_task_case(
     folder: Path,
     case: LoadedCase,
     proof: ProofSpec | None,
@@ -49,12 +49,12 @@ def keep_case(
             keep_recipe(folder.parent, environment.recipe, files)
 
 
-def has_case(folder: Path) -> bool:
+def has_task_case(folder: Path) -> bool:
     """Whether a case is beside a task."""
     return (folder / CASE_PATH).is_file()
 
 
-def kept_case(folder: Path) -> Case | None:
+def read_task_case(folder: Path) -> Case | None:
     """The case beside a task; None where there is none. Raises TaskError."""
     path = folder / CASE_PATH
-    return merge_layers([TableLayer(path, read_toml(path))])[0] if has_case(folder) else None
+    return merge_layers([TableLayer(path, read_toml(path))])[0] if has_task_case(folder) else None
