@@ -27,7 +27,7 @@ TEXT = frozenset((b"100644", b"100755"))
 # How far what a change builds on is followed, and how many commits are taken along for it; of how many
 # files, and of how many places of one (generated files have hundreds), is asked who wrote them; for how
 # many seconds.
-DEEP, MOST_NEEDED, MOST_FILES, MOST_HUNKS, LOOKING = 3, 8, 8, 64, 120.0
+DEEP, MAX_NEEDED, MAX_FILES, MAX_HUNKS, LOOKING = 3, 8, 8, 64, 120.0
 HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? ", re.MULTILINE)
 
 
@@ -108,8 +108,8 @@ class _Needed:
         # Depth, count and time bound a walk that in generated files would take along half of the history.
         if merged.clean_tree or not depth or time.monotonic() > self.until:
             return merged.clean_tree
-        wrote = self._writers(base, commit, merged.conflicts[:MOST_FILES])
-        for needed in [writer for writer in self.order if writer in wrote][-MOST_NEEDED:]:
+        wrote = self._writers(base, commit, merged.conflicts[:MAX_FILES])
+        for needed in [writer for writer in self.order if writer in wrote][-MAX_NEEDED:]:
             if needed in self.order and len(repository.commit(needed).parents) == 1:
                 del self.order[needed]
                 tree = self.built_on(tree, needed, depth - 1) or tree
@@ -124,7 +124,7 @@ class _Needed:
             plain = ("-U0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
             changes = self.repository.git("diff-tree", "-p", *plain, base, commit, "--", path)
             lines: list[str] = []
-            for start, count in HUNK.findall(changes)[:MOST_HUNKS]:
+            for start, count in HUNK.findall(changes)[:MAX_HUNKS]:
                 first, line_count = int(start), int(count or b"1")
                 lines.append(f"-L{max(first - (line_count > 0), 1)},{first + max(line_count, 1)}")
             if not lines:

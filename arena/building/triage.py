@@ -22,9 +22,9 @@ from szz.paths import TEST_FILE, TEST_FOLDER, outside
 from szz.repository import GitFailed, Repository, SzzError
 from szz.trace import Traced, trace
 
-MOST_CANDIDATES = 5
+MAX_CANDIDATES = 5
 # Each costs a `git show` and a comparison of its code; a triage of hundreds of cases shall take minutes.
-MOST_LOOKED_AT = 30
+MAX_LOOKED_AT = 30
 # A commit that changes more sources than this imports or moves code, it does not write it.
 MANY_FILES = 100
 TIDIES = re.compile(
@@ -108,8 +108,8 @@ def _trace_case(
             ]
             code, reason = find_fix_loss(repository, case.spec)
             note = f"{code}: {reason}" if code else _note(traces)
-            likely_vics = (_looked_at(repository, commit) for commit in others[:MOST_CANDIDATES])
-            return (*dated, *likely_vics)[:MOST_CANDIDATES], note
+            likely_vics = (_looked_at(repository, commit) for commit in others[:MAX_CANDIDATES])
+            return (*dated, *likely_vics)[:MAX_CANDIDATES], note
     except SzzError as error:
         return (), str(error)
 
@@ -138,7 +138,7 @@ def _date_candidates(
     since = max(days(stated)[0] - SKEW, 0)
     beside = [] if within else sorted(window & touching(repository, spec.fix, since))
     of_code = [
-        commit for commit in beside[:MOST_LOOKED_AT] if not changes_no_code(repository, commit)
+        commit for commit in beside[:MAX_LOOKED_AT] if not changes_no_code(repository, commit)
     ]
     likely_vics = [
         replace(_looked_at(repository, each), dated=True) for each in (*within, *of_code)

@@ -11,7 +11,7 @@ from arena.building.suites._owned import FOLDERS
 from arena.building.suites._tree import SourceTree
 from images.builder import TOOL
 
-MOST_READ = 60
+MAX_READ = 60
 HEAD = 16 << 10
 MAX_NEEDS = 20
 _IMPORTS = re.compile(
@@ -74,7 +74,7 @@ def _files_below(tree: SourceTree, suffix: str, scripts: Iterable[str]) -> Itera
     yield from (path for path in scripts if path.endswith(suffix))
     named = tree.find_named(suffix=suffix)
     below = (path for path in named if FOLDERS & set(path.lower().split("/")[:-1]))
-    yield from islice(below, MOST_READ)
+    yield from islice(below, MAX_READ)
 
 
 def _modules(tree: SourceTree, texts: Iterable[str]) -> list[str]:

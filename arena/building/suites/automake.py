@@ -20,9 +20,9 @@ from arena.building.suites._tree import SourceTree
 
 NAME = "automake"
 PARSER = "automake"
-MOST_REPORTS = 40
+MAX_REPORTS = 40
 _LOCAL = re.compile(r"^check-local[ \t]*:(?!=)", re.MULTILINE)
-MOST_LOCAL = 20
+MAX_LOCAL = 20
 FEW = 3
 _PLAIN = re.compile(r"[\w.+/-]+", re.ASCII)
 # Another driver than automake's own (TAP's) writes a result for each of a program's tests.
@@ -94,7 +94,7 @@ def _local(tree: SourceTree, build: BuildFacts, folder: str) -> FoundSuite | Non
     named = [posixpath.join(folder, posixpath.dirname(path)) or "." for path in paths]
     folders = [
         folder_name for folder_name in named if re.fullmatch(r"[\w.+/][\w.+/-]*", folder_name)
-    ][:MOST_LOCAL]
+    ][:MAX_LOCAL]
     if not folders or folder.startswith("/"):
         return None
     return FoundSuite(
@@ -122,7 +122,7 @@ def _reports(folder: str, lists: dict[str, list[str]]) -> tuple[str, ...]:
             glob = posixpath.normpath(posixpath.join(build_folder, below, "*.trs"))
             if not glob.startswith((".", "/")):
                 formats[glob] = None
-    return tuple(formats)[:MOST_REPORTS]
+    return tuple(formats)[:MAX_REPORTS]
 
 
 _CONFIGURE = {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n"}

@@ -18,7 +18,7 @@ from arena.building.suites._tree import SourceTree
 
 NAME = "programs"
 CMAKE = "CMakeLists.txt"
-MOST_PROGRAMS = 60
+MAX_PROGRAMS = 60
 # ELF files only: `configure` leaves shell wrappers beside programs. Sorted in the C locale, so that the parts
 # and their names are the same on every machine.
 RUN = (
@@ -26,7 +26,7 @@ RUN = (
     "! -path '*/CMakeFiles/*' ! -name '*bench*' ! -name '*example*' ! -name '*.so*' "
     "2>/dev/null | LC_ALL=C sort -u); do "
     "set +f; d=${{t#{below}/}}; case $d in *[Ff]uzz*) continue ;; esac; "
-    f"[ $n -lt {MOST_PROGRAMS} ] || break; "
+    f"[ $n -lt {MAX_PROGRAMS} ] || break; "
     '[ "$(head -c 4 "$t" | tail -c 3)" = ELF ] || continue; '
     'while d=$(dirname "$d"); [ "$d" != . ] && ! ls "$d"/{file} >/dev/null 2>&1; do :; done; '
     "case $t in /*) p=$t ;; *) p=$root/$t ;; esac; "

@@ -30,7 +30,7 @@ News = tuple[tuple[str, Stage, int], str | Spent]
 # Seconds from the first news until all are sent.
 NEWS = 0.25
 # Of its own that a node remembers; older ones are with the driver by then.
-MOST_FACTS = 5_000
+MAX_FACTS = 5_000
 
 
 class NodeRefused(Exception):
@@ -81,7 +81,7 @@ class NodeCache:
     def put_fact(self, key: str, fact: dict[str, Any]) -> None:
         with self._lock:
             self._known[key] = self._learned[key] = fact
-            while len(self._known) > MOST_FACTS:
+            while len(self._known) > MAX_FACTS:
                 self._known.popitem(last=False)
 
     def drain(self) -> dict[str, dict[str, Any]]:
