@@ -69,7 +69,7 @@ def load_command(name: str) -> Any:
             plain.add_typer(module.app, name=name, help=help_)
         else:
             plain.command(name, help=help_)(module.command)
-    examples.give(plain)
+    examples.add_examples(plain)
     command: Any = typer.main.get_command(plain)
     return getattr(command, "commands", {}).get(name, command)
 

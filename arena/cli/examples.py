@@ -117,7 +117,7 @@ EXAMPLES = {
 }
 
 
-def give(app: typer.Typer, before: str = "") -> None:
+def add_examples(app: typer.Typer, before: str = "") -> None:
     """Put the examples below the help of each command of `app`, and of its groups."""
     for command in app.registered_commands:
         name = command.name or (command.callback.__name__ if command.callback else "")
@@ -127,4 +127,4 @@ def give(app: typer.Typer, before: str = "") -> None:
             command.epilog = "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
     for group in app.registered_groups:
         if group.typer_instance is not None:
-            give(group.typer_instance, f"{before}{group.name} ")
+            add_examples(group.typer_instance, f"{before}{group.name} ")

@@ -18,6 +18,9 @@ def command(
     task: options.Tasks = None,
     seed: Annotated[int, typer.Option(help="Seed; the same seed tries the same words.")] = 0,
     seconds: Annotated[float, typer.Option(min=1, max=86400, help="Seconds per task.")] = 900.0,
+    mismatches: Annotated[
+        bool, typer.Option("--mismatches", help="Keep the words; search mismatches anew.")
+    ] = False,
     as_json: options.Json = False,
     sandbox: options.Sandbox = "auto",
 ) -> None:
@@ -25,6 +28,7 @@ def command(
         MAX_NUMBER_RUNS,
         MAX_WORD_RUNS,
         NoOtherValues,
+        search_mismatches,
         search_other_values,
     )
     from arena.cli.counting import Counting
@@ -45,9 +49,10 @@ def command(
 
             note, values = "", OtherValues()
             try:
-                values = search_other_values(
-                    backend, loaded_task, store, seed, seconds, report_run
-                ).values
+                facts = (backend, loaded_task, store, seed, seconds, report_run)
+                values = (
+                    search_mismatches(*facts) if mismatches else search_other_values(*facts).values
+                )
                 write_whole(loaded_task.folder / FILE, write(values))
             except NoOtherValues as none:
                 note = str(none)

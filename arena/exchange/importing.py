@@ -86,10 +86,10 @@ def _same(store: Store, whole: WholeArchive, run: str) -> bool:
     if store.tasks(run) != {facts.task: facts for facts in whole.tasks()}:
         return False
     # Digests, since the attempts of both would not fit into memory.
-    held = {attempt.id: _digest(attempt) for attempt in _attempts_under_run(whole, run)}
+    digests = {attempt.id: _digest(attempt) for attempt in _attempts_under_run(whole, run)}
     return all(
-        held.pop(attempt.id, b"") == _digest(attempt) for attempt in store.each_attempt(run)
-    ) and (not held)
+        digests.pop(attempt.id, b"") == _digest(attempt) for attempt in store.each_attempt(run)
+    ) and (not digests)
 
 
 def _digest(attempt: Attempt) -> bytes:

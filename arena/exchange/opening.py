@@ -124,7 +124,7 @@ class WholeArchive:
     def _each(self, name: str, read: Any) -> Iterator[tuple[Any, str]]:
         """The values of a list, each with the SHA-256 of its line.
 
-        Their number and the list's digest are held against the manifest at the end.
+        Their number and the list's digest are compared with the manifest at the end.
         """
         count, digest = 0, hashlib.sha256()
         for number, line in enumerate(self._lines(name), 1):

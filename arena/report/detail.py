@@ -95,8 +95,10 @@ def artefacts(attempt: Attempt) -> dict[str, str]:
     tests = attempt.evidence.get("tests")
     reports = mapping(mapping(tests).get("reports"))
     named |= {f"tests/{name}": digest for name, digest in reports.items()}
-    each = (mapping(test) for test in list_or_empty(tests))
-    named |= {f"tests/{item.get('id')}": item["report"] for item in each if item.get("report")}
+    named_tests = (mapping(test) for test in list_or_empty(tests))
+    named |= {
+        f"tests/{item.get('id')}": item["report"] for item in named_tests if item.get("report")
+    }
     named_artefacts: dict[str, str] = {}
     for name, digest in named.items():
         # Evidence may come from an imported run: what is no digest is left out.
@@ -111,7 +113,7 @@ def _distinguish(name: str, others: Mapping[str, str]) -> str:
     """The name, with a number if a different name looks the same after `visible`."""
     # More names than there are others, so that one is always free.
     same = (name, *(f"{name}~{n}" for n in range(2, len(others) + 3)))
-    return next(each for each in same if each not in others)
+    return next(candidate for candidate in same if candidate not in others)
 
 
 @dataclass

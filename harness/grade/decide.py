@@ -31,6 +31,7 @@ class Cause(StrEnum):
     TESTS_FAILED = "tests-failed"
     TESTS_REDEFINED = "tests-redefined"
     TESTS_BY_TABLE = "tests-by-table"
+    PASSES_WRONG_TESTS = "passes-wrong-tests"
     TARGET_NOT_BUILT = "target-not-built"
     POC_TAMPERED = "poc-tampered"
     POC_BROKE_SANDBOX = "poc-broke-sandbox"
@@ -63,6 +64,7 @@ LABEL: dict[Cause, Label] = {
     Cause.TESTS_FAILED: Label.IC,
     Cause.TESTS_REDEFINED: Label.IC,
     Cause.TESTS_BY_TABLE: Label.IC,
+    Cause.PASSES_WRONG_TESTS: Label.IC,
     # Behind the tests: the target is built beside the product, and a patch whose tests fail as well is IC.
     Cause.TARGET_NOT_BUILT: Label.CE,
     Cause.POC_TAMPERED: Label.CV,
@@ -174,6 +176,13 @@ def judge_other_values(lost: str) -> None:
     if lost:
         reason = f"it answers the tests' own values, and no others: with other words in them {lost}"
         raise Decided(Cause.TESTS_BY_TABLE, reason)
+
+
+def judge_wrong_passes(passing: Sequence[str]) -> None:
+    """Raises Decided where tests pass whose input and expected output do not fit. passing: their names."""
+    if passing:
+        reason = f"its tests pass whatever they expect: {passing[0]}, which has to fail, passes"
+        raise Decided(Cause.PASSES_WRONG_TESTS, reason)
 
 
 def judge_poc(

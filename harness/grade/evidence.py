@@ -47,10 +47,14 @@ class TestCounts(TypedDict):
 
 
 class TestsEvidence(SuiteEvidence, TestCounts):
-    """The run of a suite and its comparison with gold. words, files: replaced words and their files."""
+    """The run of a suite and its comparison with gold.
+
+    words, files: replaced words and their files; wrong_passes: tests that pass and have to fail.
+    """
 
     words: NotRequired[int]
     files: NotRequired[int]
+    wrong_passes: NotRequired[list[str]]
 
 
 class ApplyEvidence(TypedDict, total=False):

@@ -1,3 +1,3 @@
 """The grader's comparability version: it goes up when a change can alter labels (see CHANGELOG.md)."""
 
-GRADER_VERSION = 9
+GRADER_VERSION = 10

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.tracks.exposure.tools._panel import BUILTIN, Examined, Opinion, examine
+from arena.tracks.exposure.tools._panel import BUILTIN, ExaminedProgram, Opinion, examine
 from arena.tracks.exposure.tools._tool import ToolProgram, ToolWeakness, tool_of
 
 # Detectors, and the CWEs of the sets' rows that they are held against.
@@ -149,7 +149,7 @@ def judge_rows(rows: Iterable[Row], tools: Iterable[str]) -> list[Judged]:
     judged = examine(programs, {name: tool_of(name) for name in tools}, {})
     for name, version in judged.versions.items():
         print(f"{name}: {version}")
-    by_row: dict[int, list[Examined]] = {}
+    by_row: dict[int, list[ExaminedProgram]] = {}
     for (row, _), each in zip(pairs, judged.programs, strict=True):
         by_row.setdefault(id(row), []).append(each)
     return [Judged(row, _join_opinions(by_row[id(row)])) for row in judged_rows]
@@ -160,7 +160,7 @@ def _program(row: Row, detector: str) -> ToolProgram:
     return ToolProgram(row.name, (), "", ToolWeakness(cwes, detector))
 
 
-def _join_opinions(every: list[Examined]) -> dict[str, Opinion]:
+def _join_opinions(every: list[ExaminedProgram]) -> dict[str, Opinion]:
     def rank(opinion: Opinion) -> int:
         return STATES.index(opinion.verdict) if opinion.verdict in STATES else len(STATES)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tasks import neighbours, other_values
-from tests.mini import BASE, FUZZ_C, MAKEFILE, TASK, VFC, VIC, Mini
+from tests.mini import BASE, END, FUZZ_C, MAKEFILE, MORE_SH, RUN_SH, TASK, VFC, VIC, Mini
 
 # Ends with 3 where the library refuses its input.
 FUZZ_WITH_STATUS = FUZZ_C.replace(
@@ -57,13 +57,27 @@ AROUND = neighbours.Neighbours(
 )
 
 
-VALUES = other_values.OtherValues({"tests/run.sh": {"abc": "dfe", "abcabc": "dfedfe"}})
+# A further test of the feature; with the task's mismatch it has to fail.
+TESTS = RUN_SH + MORE_SH + 'check "twice more" twice "server" "serverserver"\n' + END
+VALUES = other_values.OtherValues(
+    {
+        "tests/run.sh": {
+            "abc": "dfe",
+            "abcabc": "dfedfe",
+            "server": "wohmih",
+            "serverserver": "wohmihwohmih",
+        }
+    },
+    {"tests/run.sh": {TESTS.index("serverserver"): "wohmihwohmix"}},
+    ("twice more",),
+)
 
 
 def with_all(folder: Path) -> Mini:
     """Make the pack."""
     own = {"fuzz/fuzz.c": FUZZ_WITH_STATUS, "Makefile": BUILDS, "tests/unit.c": UNIT_C}
-    steps = [{**files, **own} for files in (BASE, VIC, VFC)]
+    tests = {"tests/run.sh": TESTS}
+    steps = [{**BASE, **own}, {**VIC, **own, **tests}, {**VFC, **own, **tests}]
     pack = Mini(folder, steps, WHOLE_TASK)
     path = pack.folder / "mini-twice" / neighbours.FILE
     path.write_bytes(neighbours.write(AROUND, b"twice\nabcdefgh"))

@@ -113,9 +113,31 @@ def test_what_is_written_is_read_back(files: dict[str, dict[str, str]]) -> None:
 def test_words_of_several_files_count_once() -> None:
     values = OtherValues({"a.c": {"x": "y", "z": "w"}, "b.c": {"x": "y"}})
     assert (values.counts(), values.describe()) == (
-        {"words": 2, "files": 2},
-        "2 words of 2 files",
+        {"words": 2, "files": 2, "failing": 0},
+        "2 words of 2 files; 0 tests have to fail",
     )
+
+
+MISMATCHED = OtherValues(
+    {"a.c": {"abc": "xyz"}, "b.c": {"abc": "xyz"}}, {"a.c": {8: "xyw"}}, ("reads",)
+)
+
+
+def test_a_mismatch_is_put_at_its_place_only() -> None:
+    text = b'f("abc");"abc"; g("abc")'
+    assert MISMATCHED.rename("a.c", text) == b'f("xyz");"xyz"; g("xyz")', "no word begins there"
+    text = b'f(x+0, "abc", "abc")'
+    assert MISMATCHED.rename("a.c", text) == b'f(x+0, "xyw", "xyz")'
+    assert MISMATCHED.rename("b.c", text) == b'f(x+0, "xyz", "xyz")'
+    longer = OtherValues(MISMATCHED.files, {"a.c": {8: "longer"}}, ("reads",))
+    assert longer.rename("a.c", text) == b'f(x+0, "xyz", "xyz")', "offsets stay what they are"
+
+
+@given(st.dictionaries(st.integers(0, 99), WORDS, min_size=1, max_size=4))
+def test_mismatches_are_read_back(places: dict[int, str]) -> None:
+    values = OtherValues({"a.c": {"x": "y"}}, {"a.c": places}, ("reads a", "reads b"))
+    assert read(write(values)) == values
+    assert values.counts()["failing"] == 2
 
 
 def stating(*pairs: tuple[str, str], path: str = "tests/a.c") -> bytes:
@@ -125,7 +147,23 @@ def stating(*pairs: tuple[str, str], path: str = "tests/a.c") -> bytes:
 MANY = {f"tests/{n}.c": [("a", "b")] for n in range(MAX_FILES + 1)}
 WRONG = {
     "no JSON": (b"{", "Invalid JSON"),
-    "another schema": (b'{"schema": 2, "files": {}}', "schema"),
+    "another schema": (b'{"schema": 3, "files": {}}', "schema"),
+    "a mismatch of no file": (
+        b'{"schema": 2, "files": {}, "mismatches": {"a": [[0, "b"]]}, "failing": ["t"]}',
+        "mismatches are of `files`",
+    ),
+    "a mismatch that fails nothing": (
+        b'{"schema": 2, "files": {"a": [["a", "b"]]}, "mismatches": {"a": [[0, "b"]]}}',
+        "names of tests",
+    ),
+    "tests that fail by nothing": (
+        b'{"schema": 2, "files": {}, "failing": ["t"]}',
+        "names of tests",
+    ),
+    "a place before the file": (
+        b'{"schema": 2, "files": {}, "mismatches": {"a": [[-1, "b"]]}}',
+        "mismatches",
+    ),
     "a word too many": (b'{"schema": 1, "files": {}, "more": 1}', "more"),
     "no files": (b'{"schema": 1}', "files"),
     "an absolute path": (stating(("a", "b"), path="/etc/passwd"), "no path inside"),

@@ -61,6 +61,7 @@ FAILED_STEP: Mapping[Cause, str] = {
             Cause.TESTS_FAILED,
             Cause.TESTS_REDEFINED,
             Cause.TESTS_BY_TABLE,
+            Cause.PASSES_WRONG_TESTS,
         ),
         "tests",
     ),

@@ -104,8 +104,8 @@ class DualComparison:
 
     only_first, only_second: tasks that only this side has. unequal: tasks whose tests differ. undecided:
     tasks without any verdict on a side, for a fault of the machine. None of these take part.
-    judged_in_one: TASK/TEST judged on a single side; it counts for both. mcnemar: samples that pass on a
-    single side, and the exact p; with several samples a task these are no independent pairs.
+    judged_on_single_side: TASK/TEST, which counts for both sides. mcnemar: samples that pass on a single
+    side, and the exact p; with several samples a task these are no independent pairs.
     """
 
     tasks: tuple[str, ...]
@@ -113,7 +113,7 @@ class DualComparison:
     only_second: tuple[str, ...]
     unequal: tuple[str, ...]
     undecided: tuple[str, ...]
-    judged_in_one: tuple[str, ...]
+    judged_on_single_side: tuple[str, ...]
     rates: Mapping[str, tuple[float | None, float | None]]
     differences: Mapping[str, Interval]
     mcnemar: Mapping[str, Mapping[str, float | int]]
@@ -154,7 +154,7 @@ def compare(
         tuple(task for task in right if task not in left),
         tuple(unequal),
         tuple(undecided),
-        tuple(_judged_in_one(left, right, shared)),
+        tuple(_list_judged_on_single_side(left, right, shared)),
         rates,
         differences,
         {kind: discordant(_pairs(left, right, counted, kind)) for kind in KINDS},
@@ -171,7 +171,7 @@ def _has_ok_sample(rows: Sequence[SampleResult]) -> bool:
     return any(row.health == "ok" for row in rows)
 
 
-def _judged_in_one(first: Rows, second: Rows, shared: Sequence[str]) -> list[str]:
+def _list_judged_on_single_side(first: Rows, second: Rows, shared: Sequence[str]) -> list[str]:
     return [
         f"{task}/{name}"
         for task in shared

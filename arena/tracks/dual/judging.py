@@ -10,7 +10,7 @@ from arena.tracks.dual.languages.orders import allowed_of
 from arena.tracks.dual.oracles._checked import check_parameters, judge, oracle_of
 from arena.tracks.dual.oracles._oracle import OracleCase, OracleVerdict
 from arena.tracks.dual.results import OracleResult, TestResult
-from arena.tracks.dual.runner.seen import ProcessEnded, Seen
+from arena.tracks.dual.runner.observation import ProcessEnded, RunObservation
 from arena.tracks.dual.tasks.pack import DualTask, Kind
 from arena.tracks.dual.tasks.schema import Expectation, TestSpec
 from tasks.loader import TaskError
@@ -23,7 +23,7 @@ ORDER = (OracleVerdict.ERROR, OracleVerdict.FAIL, OracleVerdict.NA, OracleVerdic
 MAX_TEXT = 4_000
 
 # A model's verdict about a test whose task asks for one.
-AskJudge = Callable[[TestSpec, Seen], OracleResult]
+AskJudge = Callable[[TestSpec, RunObservation], OracleResult]
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class TriedProgram:
     kind: Kind
     test: TestSpec
     language: Language
-    seen: Seen
-    twin: Seen | None = None
+    observation: RunObservation
+    twin: RunObservation | None = None
     hooked: bool = True
 
 
@@ -66,12 +66,15 @@ def check_task(task: DualTask) -> None:
 
 def judge_test(tried: TriedProgram, ask_judge: AskJudge | None = None) -> TestResult:
     """The result of a test: `na` without any oracle, or if a model should judge and there is none."""
-    results = [_one(tried, expectation) for expectation in expectations(tried.kind, tried.test)]
+    results = [
+        _judge_expectation(tried, expectation)
+        for expectation in expectations(tried.kind, tried.test)
+    ]
     if tried.test.judge:
         unasked = OracleResult(
             oracle="judge", verdict=OracleVerdict.NA, reason="no model was asked"
         )
-        results.append(ask_judge(tried.test, tried.seen) if ask_judge else unasked)
+        results.append(ask_judge(tried.test, tried.observation) if ask_judge else unasked)
     if not results:
         return result(
             tried.kind, tried.test, OracleVerdict.NA, "", tried.test.untyped or "no oracle"
@@ -92,7 +95,7 @@ def judge_test(tried: TriedProgram, ask_judge: AskJudge | None = None) -> TestRe
         reason=deciding.reason,
         cwe=tried.test.cwe,
         oracles=tuple(results),
-        seconds=tried.seen.seconds,
+        seconds=tried.observation.seconds,
     )
 
 
@@ -116,9 +119,9 @@ def storable(text: str) -> str:
     return text[:MAX_TEXT].encode("utf-8", "backslashreplace").decode()[:MAX_TEXT]
 
 
-def _one(tried: TriedProgram, expectation: Expectation) -> OracleResult:
+def _judge_expectation(tried: TriedProgram, expectation: Expectation) -> OracleResult:
     case = OracleCase(
-        seen=tried.seen,
+        observation=tried.observation,
         parameters=expectation.parameters,
         step=-1 if expectation.step is None else expectation.step,
         twin=tried.twin,
@@ -126,9 +129,11 @@ def _one(tried: TriedProgram, expectation: Expectation) -> OracleResult:
         language=tried.language,
         hooked=tried.hooked,
     )
-    if tried.seen.ended is ProcessEnded.NO_START:
+    if tried.observation.ended is ProcessEnded.NO_START:
         return OracleResult(
-            oracle=expectation.oracle, verdict=OracleVerdict.ERROR, reason=storable(tried.seen.why)
+            oracle=expectation.oracle,
+            verdict=OracleVerdict.ERROR,
+            reason=storable(tried.observation.why),
         )
     judgement = judge(expectation.oracle, case)
     return OracleResult(

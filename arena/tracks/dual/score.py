@@ -18,7 +18,7 @@ from arena.tracks.dual.languages.plan import Adapter, Candidate, RunnerResources
 from arena.tracks.dual.languages.tools import version_of
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult, SampleResult, State, TestResult
-from arena.tracks.dual.runner.seen import ProcessEnded, Seen
+from arena.tracks.dual.runner.observation import ProcessEnded, RunObservation
 from arena.tracks.dual.runner.testing import SUITE
 from arena.tracks.dual.tasks.pack import DualTask, Kind
 from arena.tracks.dual.tasks.schema import TestSpec
@@ -30,7 +30,7 @@ from tasks.loader import TaskError
 ADAPTERS = "arena.tracks.dual.languages.adapters"
 STATES = frozenset(map(str, State))
 
-Assess = Callable[[DualTask, TestSpec, Candidate, Seen], OracleResult]
+Assess = Callable[[DualTask, TestSpec, Candidate, RunObservation], OracleResult]
 # The agentic executor: finds a plan for what the adapters cannot start, or raises Unusable.
 Fallback = Callable[[DualTask, Candidate, RunnerResources, str], RunPlan]
 
@@ -49,14 +49,14 @@ class Sample:
 
 @dataclass(frozen=True)
 class ProgramScorer:
-    """Scores samples. `faults`: exceptions of the runner; `asked` names the models, for the key."""
+    """Scores samples. `faults`: exceptions of the runner; `model_names` names the models, for the key."""
 
     means: RunnerResources
     cache: ResultCache
     faults: tuple[type[Exception], ...] = ()
     assess: Assess | None = None
     fallback: Fallback | None = None
-    asked: tuple[str, ...] = ()
+    model_names: tuple[str, ...] = ()
     remember: bool = field(default=True)
 
     def score(self, sample: Sample) -> SampleResult:
@@ -83,7 +83,12 @@ class ProgramScorer:
     def _key(self, task: DualTask, candidate: Candidate) -> str:
         tools = version_of(candidate.language)
         # A newer compiler, packages that are installed, or another judge may change a verdict.
-        how = (tools, str(self.means.coverage), str(self.means.install is not None), *self.asked)
+        how = (
+            tools,
+            str(self.means.coverage),
+            str(self.means.install is not None),
+            *self.model_names,
+        )
         return digest_of("dual-score", str(SCORER), task.digest, candidate.digest, *how)
 
     def _score_candidate(self, sample: Sample, candidate: Candidate) -> SampleResult:
@@ -130,7 +135,7 @@ class ProgramScorer:
 
     def _plan_candidate(
         self, task: DualTask, candidate: Candidate
-    ) -> tuple[RunPlan, dict[str, Seen]]:
+    ) -> tuple[RunPlan, dict[str, RunObservation]]:
         """A plan that was tried on the first test, with the observation of it."""
         try:
             adapter: Adapter = lookup(ADAPTERS, candidate.language)
@@ -142,7 +147,7 @@ class ProgramScorer:
                 raise
             return self._try_plan(task, fallback(task, candidate, self.means, str(error)))
 
-    def _try_plan(self, task: DualTask, plan: RunPlan) -> tuple[RunPlan, dict[str, Seen]]:
+    def _try_plan(self, task: DualTask, plan: RunPlan) -> tuple[RunPlan, dict[str, RunObservation]]:
         first = next((test for _, test in task.tests if _judgeable(test)), None)
         if first is None:
             return plan, {}
@@ -155,7 +160,7 @@ class ProgramScorer:
 
     def _observe_test(
         self, task: DualTask, test: TestSpec, plan: RunPlan, twin: bool = False
-    ) -> Seen:
+    ) -> RunObservation:
         twin = twin or needs_twin(test)
         try:
             order = order_of(task, test, plan, twin=twin, coverage=self.means.coverage)
@@ -174,7 +179,7 @@ class ProgramScorer:
         plan: RunPlan,
         kind: Kind,
         test: TestSpec,
-        observation: Seen,
+        observation: RunObservation,
     ) -> TestResult:
         twin = self._observe_test(task, test, plan, twin=True) if needs_twin(test) else None
         hooked = bool(plan.hooks)
@@ -192,7 +197,7 @@ class _Ran:
         self._ran: dict[str, set[tuple[str, int]]] = {}
         self._all: set[tuple[str, int]] = set()
 
-    def add(self, kind: Kind, observation: Seen) -> None:
+    def add(self, kind: Kind, observation: RunObservation) -> None:
         ran = self._ran.setdefault(kind, set())
         for covered_file in observation.coverage:
             self._all |= {(covered_file.file, line) for line in covered_file.all}
@@ -248,7 +253,7 @@ def _why_not(test: TestSpec) -> str:
     return quarantined or test.lacks or test.untyped or "no oracle"
 
 
-def evidence(observation: Seen) -> bytes:
+def evidence(observation: RunObservation) -> bytes:
     """The observation, as JSON: of the trees only the differences. Secrets are named, not shown."""
     facts: dict[str, Any] = asdict(observation)
     for name in ("before", "after", "fetched", "coverage", "databases_before", "secrets"):
@@ -265,7 +270,7 @@ def evidence(observation: Seen) -> bytes:
     return json.dumps(_mask_tokens(facts, _tokens(observation)), sort_keys=True).encode()
 
 
-def _tokens(observation: Seen) -> Sequence[str]:
+def _tokens(observation: RunObservation) -> Sequence[str]:
     return [
         # Short words would mask ordinary text of the program's.
         word

@@ -33,8 +33,8 @@ PINS: Mapping[str, Mapping[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class AskedJudge:
-    """Values for a `ProgramScorer`'s parameters `assess`, `fallback` and `asked`."""
+class OpenModels:
+    """Values for a `ProgramScorer`'s parameters `assess`, `fallback` and `model_names`."""
 
     judge: Judge | None = None
     agentic: Agentic | None = None
@@ -46,7 +46,7 @@ class AskedJudge:
         return (*judge, *(("agentic", *self.agentic.names) if self.agentic else ()))
 
 
-def askings(setup: Setup, options: Mapping[str, Any]) -> dict[str, ModelSettings]:
+def read_model_settings(setup: Setup, options: Mapping[str, Any]) -> dict[str, ModelSettings]:
     """The models that the options name, each with a separate cap. Raises ValueError."""
     if options["resolver"] and not options["judge"]:
         raise ValueError(
@@ -62,15 +62,17 @@ def askings(setup: Setup, options: Mapping[str, Any]) -> dict[str, ModelSettings
 
 
 @contextmanager
-def open_models(wanted: Mapping[str, ModelSettings], cache: ResultCache) -> Iterator[AskedJudge]:
+def open_models(
+    settings_by_name: Mapping[str, ModelSettings], cache: ResultCache
+) -> Iterator[OpenModels]:
     """The models, closed at the end. Raises ValueError for a model that cannot be opened."""
     with ExitStack() as stack:
         sessions = {
             name: stack.enter_context(CompletionSession(item, cache))
-            for name, item in wanted.items()
+            for name, item in settings_by_name.items()
         }
         light, executor = sessions.get("judge"), sessions.get("agentic")
-        yield AskedJudge(
+        yield OpenModels(
             Judge(light, sessions.get("resolver")) if light else None,
             Agentic(executor) if executor else None,
         )
@@ -97,12 +99,12 @@ def make_means(runner: ProgramRunner, home: Path, install: bool, coverage: bool)
 def make_scorer(
     means: RunnerResources,
     cache: ResultCache,
-    judge_models: AskedJudge | None = None,
+    judge_models: OpenModels | None = None,
     remember: bool = True,
 ) -> ProgramScorer:
     """`judge_models`: the models that may be used; a model that does not answer is the machine's fault."""
     judge_models, faults = (
-        judge_models or AskedJudge(),
+        judge_models or OpenModels(),
         (ProgramRunnerFault, KitFault, NoCompletion),
     )
     return ProgramScorer(

@@ -282,7 +282,7 @@ def _differences(differences: DualComparison, scorers: Sequence[str]) -> Table:
         "only in the second": differences.only_second,
         "left out, their tests differ": differences.unequal,
         "left out, no verdict in one of them": differences.undecided,
-        "judged in one only, counted for both": differences.judged_in_one,
+        "judged in one only, counted for both": differences.judged_on_single_side,
         "not scored alike, versions of the scorer": scorers,
     }
     notes = [f"{what}: {some(names)}" for what, names in texts.items() if names]

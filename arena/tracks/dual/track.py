@@ -43,7 +43,13 @@ from arena.tracks.dual.judging import check_task
 from arena.tracks.dual.languages.plan import MAX_SOURCE, Candidate
 from arena.tracks.dual.results import WITHOUT_CODE, State
 from arena.tracks.dual.score import ProgramScorer, Sample
-from arena.tracks.dual.scoring import askings, make_means, make_scorer, open_models, open_runner
+from arena.tracks.dual.scoring import (
+    make_means,
+    make_scorer,
+    open_models,
+    open_runner,
+    read_model_settings,
+)
 from arena.tracks.dual.shipped import is_shipped, program_of
 from arena.tracks.dual.tables import all_tables, comparison, lines_of
 from arena.tracks.dual.tasks.dualgauge.importing import open_pack
@@ -92,7 +98,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> DualTrack:
     need("dual")
     options = options_of(setup, OPTIONS)
     expect_no_scanner(setup)
-    for settings in askings(setup, options).values():
+    for settings in read_model_settings(setup, options).values():
         # Before anything is run: a misspelt judge is found now and not at the first test that needs it.
         expect(settings, key_needed=not setup.is_plan)
     with ExitStack() as held:
@@ -101,7 +107,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> DualTrack:
 
 
 class DualTrack:
-    """A pack in use. held: resources that its tasks need for as long as it is open."""
+    """A pack in use. resources: what its tasks need for as long as it is open."""
 
     pins = PINS
 
@@ -112,13 +118,13 @@ class DualTrack:
         options: Mapping[str, Any],
         cache: ResultCache,
         say: Say,
-        held: ExitStack,
+        resources: ExitStack,
     ) -> None:
         self.pack_name = pack.spec.name
         self._pack, self._cache, self._say, self._setup = pack, cache, say, setup
-        self._options, self._held = options, held
+        self._options, self._resources = options, resources
         self._language: Language = options["language"] or LANGUAGES[0]
-        # Held tasks have no proven tests: a verdict by them would blame programs for the import.
+        # Tasks held back have no proven tests: a verdict by them would blame programs for the import.
         self._run = replace(pack, tasks=tuple(task for task in pack.tasks if not task.is_held))
         self._tasks = {task.id: task for task in self._run.tasks}
         if without := len(pack.tasks) - len(self._tasks):
@@ -182,7 +188,9 @@ class DualTrack:
         return Column(agent, does=have.__contains__)
 
     def _task(self, name: str) -> DualTask:
-        return self._tasks.get(name) or self._pack.task(name)  # which tells the known ones
+        return self._tasks.get(name) or self._pack.task(
+            name
+        )  # which names the tasks that there are
 
     def answers(self, path: Path) -> Answers:
         """Programs for the pack's tasks, in the forms of `AnswerReader`. Raises ValueError or TaskError."""
@@ -318,7 +326,7 @@ class DualTrack:
     @contextmanager
     def _scoring(self) -> Iterator[ProgramScorer]:
         install, coverage = self._options["install"], self._options["coverage"]
-        wanted = askings(self._setup, self._options)
+        wanted = read_model_settings(self._setup, self._options)
         with open_runner(MOST_WORKERS) as runner, open_models(wanted, self._cache) as judges:
             means = make_means(runner, self._home(), install, coverage)
             yield make_scorer(means, self._cache, judges)
@@ -328,8 +336,8 @@ class DualTrack:
 
     def close(self) -> None:
         """End the runner's workers, the gateways, and what was imported."""
-        for held in (self._direct, self._scorer, self._writers, self._held):
-            held.close()
+        for resource in (self._direct, self._scorer, self._writers, self._resources):
+            resource.close()
 
 
 TRACK = DualTrack

@@ -17,7 +17,7 @@ from arena.report.labels import LabelsError, read_records
 from arena.report.ratings import RatedScores, scores
 from arena.report.statistics import Interval, cohen_kappa, wilson
 from arena.tracks.exposure.detect._detector import Verdict
-from arena.tracks.exposure.tools._panel import Examined, Opinion
+from arena.tracks.exposure.tools._panel import ExaminedProgram, Opinion
 
 # Verdict -> whether it says vulnerable; others say neither.
 DECIDED = {
@@ -29,7 +29,7 @@ MAX_NAME = 4_000
 
 
 @dataclass(frozen=True)
-class Shared:
+class VerdictTable:
     """Programs by what two detectors say: both vulnerable, only the first, only the second, neither."""
 
     both: int = 0
@@ -73,29 +73,29 @@ class Difference:
 
     file: str
     scenario: str
-    one: Opinion
-    other: Opinion
+    first: Opinion
+    second: Opinion
 
     def to_json(self) -> dict[str, Any]:
         named = {"file": self.file, "scenario": self.scenario}
-        return {**named, "one": self.one.to_json(), "other": self.other.to_json()}
+        return {**named, "one": self.first.to_json(), "other": self.second.to_json()}
 
 
 @dataclass(frozen=True)
 class Agreement:
     """Two detectors. left_out: programs that either did not judge, by why (invalid, unscanned)."""
 
-    one: str
-    other: str
-    total: Shared
-    scenarios: Mapping[str, Shared]
+    first: str
+    second: str
+    total: VerdictTable
+    scenarios: Mapping[str, VerdictTable]
     differ: tuple[Difference, ...]
     left_out: Mapping[str, int]
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "one": self.one,
-            "other": self.other,
+            "one": self.first,
+            "other": self.second,
             "total": self.total.to_json(),
             "scenarios": {name: shared.to_json() for name, shared in self.scenarios.items()},
             "left_out": dict(self.left_out),
@@ -103,12 +103,12 @@ class Agreement:
         }
 
 
-def agreements(programs: Sequence[Examined], detectors: Sequence[str]) -> list[Agreement]:
+def agreements(programs: Sequence[ExaminedProgram], detectors: Sequence[str]) -> list[Agreement]:
     """The agreement of each pair of detectors, in the order of `detectors`."""
     return [_agreement(programs, *pair) for pair in itertools.combinations(detectors, 2)]
 
 
-def _agreement(programs: Iterable[Examined], left: str, right: str) -> Agreement:
+def _agreement(programs: Iterable[ExaminedProgram], left: str, right: str) -> Agreement:
     counted: dict[str, Counter[tuple[bool, bool]]] = {}
     left_out: Counter[str] = Counter()
     differ: list[Difference] = []
@@ -127,8 +127,8 @@ def _agreement(programs: Iterable[Examined], left: str, right: str) -> Agreement
     return Agreement(left, right, total, by_scenario, tuple(differ), dict(left_out))
 
 
-def _make_shared(counts: Counter[tuple[bool, bool]]) -> Shared:
-    return Shared(
+def _make_shared(counts: Counter[tuple[bool, bool]]) -> VerdictTable:
+    return VerdictTable(
         counts[True, True], counts[True, False], counts[False, True], counts[False, False]
     )
 
@@ -164,7 +164,7 @@ class Labelled:
 
 
 def against_labels(
-    programs: Sequence[Examined], detectors: Sequence[str], labels: Mapping[str, bool | None]
+    programs: Sequence[ExaminedProgram], detectors: Sequence[str], labels: Mapping[str, bool | None]
 ) -> Labelled:
     """Detectors against what people say of the same files. Raises ValueError for an ambiguous name."""
     numbers_by_name = _index_by_name(programs)
@@ -182,7 +182,7 @@ def against_labels(
     return Labelled(rated, unknown, untold)
 
 
-def _index_by_name(programs: Sequence[Examined]) -> dict[str, list[int]]:
+def _index_by_name(programs: Sequence[ExaminedProgram]) -> dict[str, list[int]]:
     result: dict[str, list[int]] = {}
     for number, examined in enumerate(programs):
         # A name that is there twice would make its program ambiguous to itself.
@@ -192,7 +192,7 @@ def _index_by_name(programs: Sequence[Examined]) -> dict[str, list[int]]:
 
 
 def _rate_detector(
-    programs: Sequence[Examined], detector: str, labels: Mapping[int, bool]
+    programs: Sequence[ExaminedProgram], detector: str, labels: Mapping[int, bool]
 ) -> Rated:
     pairs = []
     for number, label in labels.items():
@@ -221,8 +221,8 @@ def load_labels(path: Path) -> dict[str, bool | None]:
     return labels
 
 
-def _label(said: object, where: str) -> bool | None:
-    word = "" if said is None else str(said).strip().lower()
+def _label(value: object, where: str) -> bool | None:
+    word = "" if value is None else str(value).strip().lower()
     if word and word not in set(Verdict):
-        raise LabelsError(f"{where}: verdict: {str(said)[:40]!r} is none of {', '.join(Verdict)}")
+        raise LabelsError(f"{where}: verdict: {str(value)[:40]!r} is none of {', '.join(Verdict)}")
     return DECIDED.get(Verdict(word)) if word else None

@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,4}")
 
 
 @dataclass(frozen=True)
-class Found:
+class SampleFolder:
     """A folder's samples, by scenario, wording and sample. `listing` is None of programs from elsewhere."""
 
     folder: Path
@@ -82,7 +82,7 @@ def answers_of(path: Path, scenarios: Mapping[str, Scenario]) -> Answers:
     return Answers(brought, tuple(dict.fromkeys(problems))[:MAX_PROBLEMS])
 
 
-def _solution(result: Found, row: ListedRow) -> Solution:
+def _solution(result: SampleFolder, row: ListedRow) -> Solution:
     listing = result.listing
     call_facts = {"mode": listing.mode, "parameters": listing.parameters} if listing else {}
     if row.state == CompletionState.MISSING:
@@ -95,7 +95,7 @@ def _solution(result: Found, row: ListedRow) -> Solution:
     )
 
 
-def read_samples(folder: Path, scenarios: Sequence[str]) -> Found:
+def read_samples(folder: Path, scenarios: Sequence[str]) -> SampleFolder:
     """All samples in a folder, ours or from elsewhere, of the scenarios with these ids.
 
     Unknown scenarios and what is no program are listed in `problems`. Raises ValueError without a sample.
@@ -116,7 +116,7 @@ def read_samples(folder: Path, scenarios: Sequence[str]) -> Found:
     )
     if not names:
         raise ValueError(f"{folder}: holds no sample of a scenario of this pack")
-    return Found(folder, listing, tuple(names), tuple(problems[:MAX_PROBLEMS]))
+    return SampleFolder(folder, listing, tuple(names), tuple(problems[:MAX_PROBLEMS]))
 
 
 def _foreign(folder: Path, problems: list[str]) -> Iterator[ListedRow]:

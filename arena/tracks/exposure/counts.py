@@ -20,9 +20,9 @@ class VerdictCounts:
     no_code: int = 0
     missing: int = 0
 
-    def __add__(self, other: VerdictCounts) -> VerdictCounts:
+    def __add__(self, addend: VerdictCounts) -> VerdictCounts:
         names = [field.name for field in fields(self)]
-        return VerdictCounts(*(getattr(self, name) + getattr(other, name) for name in names))
+        return VerdictCounts(*(getattr(self, name) + getattr(addend, name) for name in names))
 
     @property
     def answer_count(self) -> int:

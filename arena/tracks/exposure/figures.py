@@ -34,12 +34,12 @@ TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 @dataclass(frozen=True)
 class Point:
-    """P of a wording of a model. known: whether a completion counts; else P is 0 by definition."""
+    """P of a wording of a model. is_counted: whether a completion counts; else P is 0 by definition."""
 
     p: float
-    told: str
+    tooltip: str
     original: bool
-    known: bool
+    is_counted: bool
 
 
 def density(points: Sequence[float], steps: int = STEPS) -> list[tuple[float, float]]:
@@ -95,7 +95,7 @@ def figure_violins(every: Sequence[Assessment]) -> str:
             for point in _points(assessment.scenarios[name], assessment.name)
         ]
         parts.append(text(LABEL - 12, middle + 4, name, "end"))
-        parts += _violin([point.p for point in points if point.known], middle, name)
+        parts += _violin([point.p for point in points if point.is_counted], middle, name)
         parts += _dots(points, middle)
         parts.append(text(LABEL + SCALE + 14, middle + 4, _caption(points)))
     return svg(height, WIDTH, "P of each wording, by scenario", parts)
@@ -112,7 +112,7 @@ def _points(assessed: Assessed, model: str) -> Iterator[Point]:
 
 def _caption(points: Sequence[Point]) -> str:
     """How many there are, and how many of them at 0, where dots may overlap."""
-    ps = [point.p for point in points if point.known]
+    ps = [point.p for point in points if point.is_counted]
     if not ps:
         return NOTHING
     return f"n = {len(ps)}, {sum(p == 0 for p in ps)} at 0"
@@ -144,7 +144,11 @@ def _dots(points: Sequence[Point], middle: float) -> Iterator[str]:
             y = middle + apart * (place - (len(pile) - 1) / 2)
             x = LABEL + SCALE * point.p
             colour = ORIGINAL if point.original else OTHERS
-            yield dot(x, y, DOT, colour, point.told) if point.known else _ring(x, y, point.told)
+            yield (
+                dot(x, y, DOT, colour, point.tooltip)
+                if point.is_counted
+                else _ring(x, y, point.tooltip)
+            )
 
 
 def _ring(x: float, y: float, message: str) -> str:

@@ -21,7 +21,7 @@ from arena.tracks.exposure.assessment import Assessed, Assessment
 from arena.tracks.exposure.counts import VerdictCounts
 from arena.tracks.exposure.intervals import probability_interval
 from arena.tracks.exposure.labels import VULNERABLE
-from arena.tracks.exposure.outcomes import asked_of, wording_of
+from arena.tracks.exposure.outcomes import request_of, wording_of
 from arena.tracks.exposure.sampling.state import MODES
 from arena.tracks.exposure.table_notes import FALLBACKS, zero_reason
 from arena.tracks.exposure.tools._attempts import Blob, finding_of, said_of
@@ -172,7 +172,7 @@ def _wordings(assessment: Assessment, assessed: Assessed) -> list[dict[str, Any]
 def _measurement_facts(assessment: Assessment, name: str, run: RunRow | None) -> dict[str, Any]:
     """How the model was prompted and judged; "" for what attempts of earlier releases do not record."""
     matching = [attempt for attempt in assessment.outcomes.attempts if attempt.key.task == name]
-    request = next((result for attempt in matching if (result := asked_of(attempt))), {})
+    request = next((result for attempt in matching if (result := request_of(attempt))), {})
     judged = next((result for attempt in matching if (result := finding_of(attempt))), {})
     pack = request.get("pack") or {}
     samples = max(attempt.key.replicate for attempt in matching) + 1

@@ -62,14 +62,14 @@ class Outcomes:
         return {
             (attempt.key.task, wording_of(attempt)): str(request.get("text", ""))
             for attempt in self.attempts
-            if (request := asked_of(attempt))
+            if (request := request_of(attempt))
         }
 
     @cached_property
     def mode(self) -> str:
         """How the model was prompted; "" of answers from elsewhere."""
         return next(
-            (str(m) for attempt in self.attempts if (m := asked_of(attempt).get("mode"))), ""
+            (str(m) for attempt in self.attempts if (m := request_of(attempt).get("mode"))), ""
         )
 
     def cwe(self, scenario: str) -> str:
@@ -88,7 +88,7 @@ def wording_of(attempt: Attempt) -> int:
     return int(match[1]) if match else 0
 
 
-def asked_of(attempt: Attempt) -> Mapping[str, Any]:
+def request_of(attempt: Attempt) -> Mapping[str, Any]:
     """What the evidence records of the prompt; {} of attempts of earlier releases."""
     request = attempt.evidence.get("asked")
     return request if isinstance(request, dict) else {}
@@ -98,7 +98,7 @@ def sort_attempts(attempts: Sequence[Attempt]) -> list[Attempt]:
     """Attempts sorted by the place of the scenario in its pack, then by wording and replicate."""
     places: dict[str, int] = {}
     for attempt in attempts:
-        if isinstance(place := asked_of(attempt).get("place"), int):
+        if isinstance(place := request_of(attempt).get("place"), int):
             places.setdefault(attempt.key.task, place)
 
     def order(attempt: Attempt) -> tuple[object, ...]:
@@ -116,9 +116,9 @@ def sort_attempts(attempts: Sequence[Attempt]) -> list[Attempt]:
 def outcomes_of(attempts: Sequence[Attempt], facts: Facts) -> list[Outcomes]:
     """Outcomes by (agent, model). Calibration agents give an example for each scenario: they have no P."""
     groups: dict[tuple[str, str], list[Attempt]] = {}
-    for sort_attempt in sort_attempts(attempts):
-        if sort_attempt.key.agent not in VOCABULARY.calibration:
-            groups.setdefault((sort_attempt.key.agent, sort_attempt.model), []).append(sort_attempt)
+    for attempt in sort_attempts(attempts):
+        if attempt.key.agent not in VOCABULARY.calibration:
+            groups.setdefault((attempt.key.agent, attempt.model), []).append(attempt)
     models = Counter(model for _, model in groups)
     return [
         Outcomes(

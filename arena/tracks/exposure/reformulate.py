@@ -35,7 +35,7 @@ MAX_READ = 2 * MAX_REFORMULATIONS
 # Places of an answer where a JSON value is looked for.
 OPENINGS = 20
 # Refused texts of the last round that are shown to the model.
-TOLD = 10
+MAX_SHOWN_REFUSALS = 10
 _ITEM = re.compile(r"[ \t]{0,8}(?:\d{1,3}[.):]|[-*+\u2022])[ \t]+(\S.*)")
 _MARKS = ("**", '"', "'", "\u201c", "\u201d", "`")
 _SYSTEM = (
@@ -59,15 +59,15 @@ class Reformulated:
 
 
 class TooFew(ValueError):
-    """The model returned fewer accepted wordings than are wanted; `found` is what it returned."""
+    """The model returned fewer accepted wordings than are wanted; `reformulated` is what it returned."""
 
     def __init__(self, message: str, reformulated: Reformulated) -> None:
         super().__init__(message)
-        self.found = reformulated
+        self.reformulated = reformulated
 
 
 @dataclass
-class _Kept:
+class _WordingCollection:
     rules: WordingRules
     wanted: int
     texts: list[str] = field(default_factory=list)
@@ -102,7 +102,7 @@ def reformulations(
     """
     if not 1 <= n <= MAX_REFORMULATIONS:
         raise ValueError(f"reformulations: {n}; 1 to {MAX_REFORMULATIONS} can be asked for")
-    remaining = _Kept(scenario.rules, n)
+    remaining = _WordingCollection(scenario.rules, n)
     rounds = reported = 0
     limit = ROUNDS + n // AT_A_TIME
     with CompletionSession(settings, cache) as session:
@@ -131,7 +131,10 @@ def _too_few(id_: str, reformulated: Reformulated, wanted: int) -> str:
 
 
 def _question(
-    scenario: Scenario, remaining: _Kept, number: int, refused: Sequence[tuple[str, str]]
+    scenario: Scenario,
+    remaining: _WordingCollection,
+    number: int,
+    refused: Sequence[tuple[str, str]],
 ) -> CompletionRequest:
     parts = [
         f"Reword this request in {min(remaining.missing + SPARE, AT_A_TIME)} ways:\n\n"
@@ -147,7 +150,7 @@ def _question(
             + _bullet_list(remaining.texts)
         )
     if refused:
-        reasons = (f"{text} ({why})" for text, why in refused[-TOLD:])
+        reasons = (f"{text} ({why})" for text, why in refused[-MAX_SHOWN_REFUSALS:])
         parts.append(
             "These could not be used, for the reason in brackets:\n" + _bullet_list(reasons)
         )

@@ -136,7 +136,9 @@ class ExposureTrack:
             detector_of(self._scenarios[task].spec.detector)
 
     def _scenario(self, name: str) -> Scenario:
-        return self._scenarios.get(name) or self._pack.scenario(name)  # which tells the known ones
+        return self._scenarios.get(name) or self._pack.scenario(
+            name
+        )  # which names those that there are
 
     def describe(self, tasks: Sequence[str]) -> list[TaskFacts]:
         """Raises TaskError."""

@@ -27,8 +27,8 @@ class JudgeAgreement:
     kappa is None where chance explains all, or nothing was rated by both.
     """
 
-    one: str
-    other: str
+    first: str
+    second: str
     n: int
     kappa: float | None
     same: int
@@ -36,7 +36,7 @@ class JudgeAgreement:
 
     def to_json(self) -> dict[str, Any]:
         rows = {str(a): {str(b): self.confusion.get((a, b), 0) for b in Category} for a in Category}
-        facts = {"one": self.one, "other": self.other, "n": self.n, "same": self.same}
+        facts = {"one": self.first, "other": self.second, "n": self.n, "same": self.same}
         return {**facts, "kappa": self.kappa, "confusion": rows}
 
 

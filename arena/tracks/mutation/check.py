@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from arena.protocols import Checked
 from arena.tracks.mutation.mutants import Mutant
-from arena.tracks.mutation.oracle.prove import Bed, Prover
+from arena.tracks.mutation.oracle.prove import Prover, RunsJobs
 from arena.tracks.mutation.proven import COUNTS, prove_all, tally
 from arena.tracks.mutation.runner.facts import RunResult
 from arena.tracks.mutation.runner.job import SuiteJob
@@ -27,7 +27,7 @@ EXPECTED: tuple[tuple[str, str, bool], ...] = (
 )
 
 
-def check_program(program: Program, prover: Prover, runner: Bed) -> Checked:
+def check_program(program: Program, prover: Prover, runner: RunsJobs) -> Checked:
     """Run the suites on both versions, and the reference suite on every mutant that counts.
 
     Facts: `mutants` counts those that count, `killed` those killed, `left` those that do not, by reason.
@@ -58,7 +58,7 @@ def check_program(program: Program, prover: Prover, runner: Bed) -> Checked:
     return Checked(program.id, problems, facts=facts)
 
 
-def _suites(program: Program, runner: Bed) -> Iterator[str]:
+def _suites(program: Program, runner: RunsJobs) -> Iterator[str]:
     for suite, version, due in EXPECTED:
         run = runner.run(SuiteJob(getattr(program, version), getattr(program, suite)))
         if run.has_passed != due:

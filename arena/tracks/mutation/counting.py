@@ -14,9 +14,9 @@ from arena.tracks.mutation.mutants import Mutant
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.calls import module_of
-from arena.tracks.mutation.oracle.prove import REPEATED, SEARCH, Bed, compare, pairs
+from arena.tracks.mutation.oracle.prove import REPEATED, SEARCH, RunsJobs, compare, pairs
 from arena.tracks.mutation.oracle.refusals import is_refusal
-from arena.tracks.mutation.oracle.witnesses import MADE, WitnessSeen, witness
+from arena.tracks.mutation.oracle.witnesses import WEAK_OBJECT_EVENTS, WitnessSeen, witness
 from arena.tracks.mutation.runner.events import MECHANISMS
 from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped, TestOutcome
 from arena.tracks.mutation.runner.job import SuiteJob
@@ -31,15 +31,17 @@ LEFT = (UNPROVEN, BROKEN, DOCUMENTED, TWIN)
 
 # The witness of a text that comes back as it was: where a functional suite asks for what neutralises it.
 RAW = "special"
-# Events that tell how something was done: no reason for a call to fail that the secure program serves.
-HOW_ONLY = MADE | MECHANISMS
+# Events that show how something was done: no reason for a call to fail that the secure program serves.
+HOW_ONLY = WEAK_OBJECT_EVENTS | MECHANISMS
 # What is new in each run: names of temporary files, addresses, tokens, times.
 PASSING = re.compile(r"\btmp[a-z0-9_]{8}\b|0x[0-9a-f]+|[0-9a-f]{16,}|\d{8,}")
 
 Oracle = Mapping[str, object]
 
 
-def left_out(program: Program, proven: Sequence[tuple[Mutant, Oracle]], bed: Bed) -> dict[str, str]:
+def left_out(
+    program: Program, proven: Sequence[tuple[Mutant, Oracle]], bed: RunsJobs
+) -> dict[str, str]:
     """Ids of mutants that do not count -> why, a text of `LEFT`. `proven`: all, {} where without exploit.
 
     Raises what the bed raises.
@@ -59,7 +61,7 @@ def left_out(program: Program, proven: Sequence[tuple[Mutant, Oracle]], bed: Bed
     return reasons | dict.fromkeys(_twins(program, left, calls, bed), TWIN)
 
 
-def _run(bed: Bed, code: str, tests: str) -> RunResult:
+def _run(bed: RunsJobs, code: str, tests: str) -> RunResult:
     if not tests.strip():
         return RunResult(Stopped.FINISHED)
     return bed.run(SuiteJob(code, tests, SEARCH))
@@ -71,15 +73,15 @@ def _operator(mutant: Mutant) -> Operator:
     return operator
 
 
-def _breaks(program: Program, mutant: Mutant, held: RunResult, bed: Bed) -> bool:
+def _breaks(program: Program, mutant: Mutant, secure_run: RunResult, bed: RunsJobs) -> bool:
     """Whether the mutant fails a functional test that the secure program passes, not over the weakness."""
     run, operator = _run(bed, mutant.code, program.functional_tests), _operator(mutant)
     # A program that hangs is broken, unless taking long is the very weakness.
     if run.stopped is not Stopped.FINISHED:
         # Where time is the weakness, a functional test may run into it.
         ended_by_it = run.stopped is Stopped.TIMEOUT and "slow" in operator.witnesses
-        return held.stopped is Stopped.FINISHED and not ended_by_it
-    passed = {t.name: t for t in held.tests if t.outcome is EndOfTest.PASSED}
+        return secure_run.stopped is Stopped.FINISHED and not ended_by_it
+    passed = {t.name: t for t in secure_run.tests if t.outcome is EndOfTest.PASSED}
     sources = mutant.code, program.secure
     return any(
         not _differs_by_weakness(pairs(test, passed[test.name], *sources), operator)
@@ -116,7 +118,7 @@ def _is_lost(comparison: WitnessSeen) -> bool:
 
 
 def _twins(
-    program: Program, mutants: Sequence[Mutant], calls: list[str], bed: Bed
+    program: Program, mutants: Sequence[Mutant], calls: list[str], bed: RunsJobs
 ) -> Iterator[str]:
     """Ids of mutants that behave as an earlier mutant: alike for each exploit and the reference suite."""
     if len(mutants) < 2:

@@ -15,7 +15,7 @@ COLOURS = {
     Category.FUNCTIONAL: "#2563eb",
     Category.INCIDENTAL: "#a16207",
     Category.CRASH: "#c81e1e",
-    Category.OTHER: "#6b7280",
+    Category.UNCLASSIFIED: "#6b7280",
 }
 WIDTH, LABEL, ROW, CELL = 900, 220, 26, 60
 MAX_ROWS = 200

@@ -32,7 +32,7 @@ MEANING: Mapping[Category, str] = {
     Category.FUNCTIONAL: "the test missed a refusal or a behaviour, without looking at what is insecure",
     Category.INCIDENTAL: "an assertion failed about something that the weakness only changes by the way",
     Category.CRASH: "the changed program, or the test on it, broke down with an error that no test was about",
-    Category.OTHER: "none of these can be told from what is given",
+    Category.UNCLASSIFIED: "none of these can be told from what is given",
 }
 
 ROLE = f"""\

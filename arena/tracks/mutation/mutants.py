@@ -71,7 +71,7 @@ class Mutant:
 
 
 @dataclass(frozen=True)
-class Made:
+class MutationResult:
     """The operators' mutants of a program, and how many were removed for which reason.
 
     faults: "operator/variant: what was raised", of rewritings that failed.
@@ -98,7 +98,7 @@ def mutants_of(
 
 def make(
     program: Program, operators: Sequence[Operator] | None = None, limit: int = DEFAULT_LIMIT
-) -> Made:
+) -> MutationResult:
     """Mutate a program by `operators` (those of its CWE when None).
 
     The order is fixed: the first result of every variant, then the second of every variant, etc. Removed
@@ -109,20 +109,20 @@ def make(
     module, secure = _parse_program(program)
     removed: Counter[str] = Counter()
     faults: list[str] = []
-    known_mutants = Known(program, secure)
+    accepted = AcceptedForms(program, secure)
     candidates: list[tuple[int, Mutant]] = []
     for rank, operator, variant, code in _rewritten(module, chosen, faults):
-        reason = known_mutants.reason(code)
+        reason = accepted.reason(code)
         if reason:
             removed[reason] += 1
         else:
-            same = known_mutants.last == known_mutants.insecure
+            same = accepted.last == accepted.insecure
             candidates.append((rank, mutant_of(program, operator, variant, code, same)))
     # A stable sort by rank: under the limit each variant keeps its first result before any has its second.
     candidates.sort(key=lambda pair: pair[0])
     removed[FAILED], removed[OVER] = len(faults), max(0, len(candidates) - limit)
     mutants = tuple(mutant for _, mutant in candidates[: max(0, limit)])
-    return Made(mutants, {r: removed[r] for r in REASONS if removed[r]}, tuple(faults))
+    return MutationResult(mutants, {r: removed[r] for r in REASONS if removed[r]}, tuple(faults))
 
 
 def _parse_program(program: Program) -> tuple[cst.Module, str]:
@@ -178,7 +178,7 @@ def diff_of(secure: str, code: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-class Known:
+class AcceptedForms:
     """Normal forms of the mutants of a program that were accepted so far."""
 
     def __init__(self, program: Program, secure: str) -> None:

@@ -85,7 +85,7 @@ class SuiteScorer:
     def _key(self, unit: Unit, mutants: Sequence[KilledMutant]) -> str:
         stored = (part for m in mutants for part in (m.id, m.operator, m.code))
         program = (unit.program.digest, unit.program.functional_tests)  # a classifier may run them
-        key_parts = (*program, unit.source, self.named, repr(self.limits))
+        key_parts = (*program, unit.source, self.named, limits_text(self.limits))
         return digest_of("mutation-score", str(SCORER), *key_parts, *stored)
 
     def _score_unit(self, unit: Unit, mutants: Sequence[KilledMutant]) -> SampleResult:
@@ -204,6 +204,12 @@ def _failure(run: RunResult) -> str:
 def _steady(text: str) -> str:
     """Cut, and without addresses, which differ from run to run."""
     return ADDRESS.sub("0x", text[: 2 * MAX_REASON])[:MAX_REASON]
+
+
+def limits_text(limits: RunLimits) -> str:
+    """The limits in the key of a stored result."""
+    # The keys are older than the name `output`: with it no result in a store would be found again.
+    return repr(limits).replace("output=", "told=")
 
 
 def _sample(unit: Unit, state: State, why: str) -> SampleResult:

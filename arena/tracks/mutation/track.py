@@ -65,7 +65,7 @@ TRIVIAL_AGENTS = tuple(TRIVIAL + name for name in TRIVIALS)
 MOST_TOKENS = 8192
 # Each is started when it is needed: how many really are is the engine's to say.
 MOST_WORKERS = 256
-TOLD_PROBLEMS = 20
+MAX_LISTED_PROBLEMS = 20
 
 
 def open_track(setup: Setup, cache: ResultCache, say: Say) -> MutationTrack:
@@ -78,7 +78,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> MutationTrack:
     expect_no_scanner(setup)
     data = load_programs(setup.pack)
     # There may be a problem for each program.
-    for problem in data.problems[:TOLD_PROBLEMS]:
+    for problem in data.problems[:MAX_LISTED_PROBLEMS]:
         say(f"problem: {problem}")
     if not data.programs:
         raise TaskError(f"{setup.pack}: no usable program in it")

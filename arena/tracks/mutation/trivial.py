@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from arena.tracks.mutation.labels import FUNCTIONAL
 from arena.tracks.mutation.oracle.calls import module_of, ordinary_calls
-from arena.tracks.mutation.oracle.prove import Bed
+from arena.tracks.mutation.oracle.prove import RunsJobs
 from arena.tracks.mutation.oracle.roles import PREAMBLE
 from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.tasks.program import Program
@@ -43,7 +43,7 @@ def test_coin():
 TEXTS = {"empty": EMPTY, "always-fails": ALWAYS_FAILS, "random": RANDOM}
 
 
-def suite(name: str, program: Program, runner: Callable[[], Bed]) -> str:
+def suite(name: str, program: Program, runner: Callable[[], RunsJobs]) -> str:
     """The trivial suite of that name (from `labels.TRIVIALS`); "" where it cannot be built.
 
     `functional` is the program's suite, where it came with a functional suite.
@@ -57,7 +57,7 @@ def suite(name: str, program: Program, runner: Callable[[], Bed]) -> str:
     return TEXTS.get(name) or SOURCE_EQUALITY.format(secure=program.secure)
 
 
-def _length_only(program: Program, runner: Bed) -> str:
+def _length_only(program: Program, runner: RunsJobs) -> str:
     calls = ordinary_calls(program)[:MOST_CALLS]
     tests = []
     for test in runner.run(SuiteJob(program.secure, module_of(program, calls), apart=True)).tests:

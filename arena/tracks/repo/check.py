@@ -19,6 +19,7 @@ from arena.tracks.repo.unprotected import find_unprotected
 from harness.grade.building import tail
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import INFRA, Grader
+from harness.grade.testing import FAILING
 from harness.grade.verdict import InputLabel, Label
 from harness.sandbox import archive
 from harness.sandbox.base import SandboxFault
@@ -236,9 +237,19 @@ def _other_values(grader: Grader, task: Task) -> Iterator[Problem]:
             " (`arena tasks other-values`)",
         )
         return
+    failing = task.other_values.failing if task.other_values else ()
     before, now = _count_passing(suite), _count_passing(with_others)
-    if now < before:
+    if now < before - len(failing):
         yield Problem(FILE, f"with the fix {now} tests pass with these, {before} without")
+    if not failing:
+        yield Problem(
+            FILE,
+            "no mismatches: a patch whose tests pass whatever they expect is not found out"
+            " (`arena tasks other-values --mismatches`)",
+        )
+    for name in failing:
+        if with_others["outcomes"].get(name) not in FAILING:
+            yield Problem(FILE, f"{name} has to fail, and does not with the fix")
 
 
 def _neighbours(grader: Grader, task: Task) -> Iterator[Problem]:

@@ -161,7 +161,7 @@ class RepoTrack:
             )
 
     def _task(self, name: str) -> Task:
-        return self._tasks.get(name) or self.pack.task(name)  # which tells the known ones
+        return self._tasks.get(name) or self.pack.task(name)  # which names those that there are
 
     def _representative(self, agent: str) -> Agent:
         """What is true of an agent for all tasks."""

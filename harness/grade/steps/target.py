@@ -20,6 +20,7 @@ from harness.grade.decide import (
     judge_other_values,
     judge_poc,
     judge_target_tests,
+    judge_wrong_passes,
 )
 from harness.grade.evidence import ControlEvidence, Evidence
 from harness.grade.guard import watch
@@ -81,8 +82,10 @@ def _run_tests(
     if gold.suite_of_other_values is not None:
         run = run_target_tests(job.backend, box, task, job.cache)
         lost_values, counts = judge(gold.suite_of_other_values, run)
-        evidence["other_values"] = evidence_of(task, run, counts)
+        others = evidence_of(task, gold.suite_of_other_values, run, counts)
+        evidence["other_values"] = others
         if not lost_values:
+            judge_wrong_passes(others["wrong_passes"])
             return
         # Tests that fail with their true values too show no table: the target is not what was tested then.
         put_renewed(box, task.spec.environment.workdir, true_files)

@@ -160,7 +160,7 @@ def test_tasks_whose_tests_differ_and_faults_take_no_part() -> None:
 def test_a_test_judged_in_one_counts_for_both() -> None:
     first, second = [row("a", "0", "p", "p-")], [row("a", "0", "p", "pp")]
     found = compare(first, second, draws=20)
-    assert found.judged_in_one == ("a/s1",)
+    assert found.judged_on_single_side == ("a/s1",)
     assert found.rates["secure@1"] == (0.0, 1.0) and found.rates["spr"] == (0.5, 1.0)
 
 

@@ -26,17 +26,24 @@ from arena.tracks.dual.languages.plan import Candidate, RunnerResources
 from arena.tracks.dual.material import enclose_text, json_in
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult
+from arena.tracks.dual.runner.observation import (
+    FileObservation,
+    ProcessEnded,
+    RunObservation,
+    StepObservation,
+)
 from arena.tracks.dual.runner.pool import ProgramRunnerFault
-from arena.tracks.dual.runner.seen import FileSeen, ProcessEnded, Seen, StepSeen
 from arena.tracks.dual.score import ProgramScorer, Sample
-from arena.tracks.dual.scoring import askings, open_models
+from arena.tracks.dual.scoring import open_models, read_model_settings
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.track import OPTIONS
 from tests.arena.dual.asked import asker, script
 from tests.arena.dual.making import make_pack
 
 SOURCE = "import oddlib\n\ndef find(name):\n    return oddlib.seek(name)\n"
-SEEN = Seen(ProcessEnded.OK, steps=(StepSeen(ProcessEnded.OK, value="a b"),), seconds=1.0)
+SEEN = RunObservation(
+    ProcessEnded.OK, steps=(StepObservation(ProcessEnded.OK, value="a b"),), seconds=1.0
+)
 PASS = '{"verdict": "pass", "reason": "it was escaped"}'
 FAIL = '```json\n{"verdict": "fail", "reason": "it  was\\nnot"}\n```'
 
@@ -58,7 +65,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
     yield Store(tmp_path / "store")
 
 
-def assess(judge: Judge, task: DualTask, seen: Seen = SEEN, source: str = SOURCE) -> OracleResult:
+def assess(
+    judge: Judge, task: DualTask, seen: RunObservation = SEEN, source: str = SOURCE
+) -> OracleResult:
     return judge.assess(task, task.suites.security[0], source, "python", seen)
 
 
@@ -116,7 +125,7 @@ def test_what_makes_a_verdict_is_asked_anew(
     with asker(tmp_path, store, PASS, FAIL, rules=rules) as light:
         judge = Judge(light)
         assert assess(judge, task).verdict is OracleVerdict.PASS
-        other = replace(SEEN, steps=(StepSeen(ProcessEnded.OK, value="<b>"),))
+        other = replace(SEEN, steps=(StepObservation(ProcessEnded.OK, value="<b>"),))
         found = (
             assess(judge, task, other)
             if change == "seen"
@@ -243,11 +252,11 @@ def test_packages_tell_of_their_names_without_being_imported(
 
 def test_effects_are_shown_and_what_differs_by_chance_is_not() -> None:
     token = "0123456789abcdef" * 2
-    seen = Seen(
+    seen = RunObservation(
         ProcessEnded.OK,
-        steps=(StepSeen(ProcessEnded.OK, status=200, body=f"got {token}", seconds=3.25),),
+        steps=(StepObservation(ProcessEnded.OK, status=200, body=f"got {token}", seconds=3.25),),
         canaries=(("canary", "x"),),
-        after={"/srv/app/a": FileSeen("file", 0o644, content="new")},
+        after={"/srv/app/a": FileObservation("file", 0o644, content="new")},
         secrets={"/srv/secret.txt": f"{token}\n"},
     )
     text = render(seen)
@@ -260,7 +269,7 @@ def test_effects_are_shown_and_what_differs_by_chance_is_not() -> None:
 
 def wanted(**models: str) -> dict[str, ModelSettings]:
     setup = Setup("dual", "", options=models)
-    return askings(setup, options_of(setup, OPTIONS))
+    return read_model_settings(setup, options_of(setup, OPTIONS))
 
 
 def test_a_scorer_asks_where_a_test_has_a_judge(
@@ -271,7 +280,7 @@ def test_a_scorer_asks_where_a_test_has_a_judge(
     candidate = Candidate("python", b"def find(name):\n    return name\n")
     with open_models(wanted(judge=model), store) as asked:
         scorer = ProgramScorer(
-            means, store, (ProgramRunnerFault, NoCompletion), asked.judge, asked=asked.names
+            means, store, (ProgramRunnerFault, NoCompletion), asked.judge, model_names=asked.names
         )
         found = scorer.score(Sample(task, "0", "python", candidate))
     (test,) = found.tests

@@ -17,18 +17,18 @@ from arena.tracks.dual.oracles._examples import (
     TOKEN,
     a_file,
     call_step,
-    make_seen,
+    make_observation,
     ran,
     response_step,
 )
 from arena.tracks.dual.oracles._oracle import Oracle, OracleCase, OracleVerdict
-from arena.tracks.dual.runner.seen import (
-    FileSeen,
+from arena.tracks.dual.runner.observation import (
+    FileObservation,
+    ObservedCall,
+    ObservedConnection,
     ProcessEnded,
-    Seen,
-    SeenCall,
-    SeenConnection,
-    StepSeen,
+    RunObservation,
+    StepObservation,
 )
 from parsers.registry import UnknownName, names
 
@@ -58,7 +58,7 @@ def test_declaration(oracle: Oracle) -> None:
     }
     titles = [example.title for example in oracle.examples]
     assert len(set(titles)) == len(titles)
-    assert set(oracle.one_of) <= set(oracle.parameters)
+    assert set(oracle.any_of) <= set(oracle.parameters)
     assert oracle.kind in ("functional", "security", "both")
 
 
@@ -70,28 +70,34 @@ def test_all_that_tasks_may_name_are_there() -> None:
 def test_a_program_that_never_started_passes_nothing(oracle: Oracle) -> None:
     for example in oracle.examples:
         tree = {"/srv/app/a": a_file()}
-        never = Seen(ProcessEnded.NO_START, why="x", secrets=SECRETS, before=tree, after=tree)
+        never = RunObservation(
+            ProcessEnded.NO_START, why="x", secrets=SECRETS, before=tree, after=tree
+        )
         twin = never if oracle.twin else None
-        case = dataclasses.replace(example.case, seen=never, twin=twin)
+        case = dataclasses.replace(example.case, observation=never, twin=twin)
         assert judge(oracle.name, case).verdict is OracleVerdict.ERROR
 
 
 @pytest.mark.parametrize("oracle", ORACLES, ids=lambda oracle: oracle.name)
 def test_a_step_that_was_never_made_passes_nothing(oracle: Oracle) -> None:
     for example in oracle.examples:
-        unmade = make_seen(StepSeen(ProcessEnded.NOT_RUN), ended=ProcessEnded.DIED, secrets=SECRETS)
-        case = dataclasses.replace(example.case, seen=unmade, twin=unmade if oracle.twin else None)
+        unmade = make_observation(
+            StepObservation(ProcessEnded.NOT_RUN), ended=ProcessEnded.DIED, secrets=SECRETS
+        )
+        case = dataclasses.replace(
+            example.case, observation=unmade, twin=unmade if oracle.twin else None
+        )
         assert judge(oracle.name, case).verdict is not OracleVerdict.PASS
 
 
-def with_noise(found: Seen) -> Seen:
+def with_noise(found: RunObservation) -> RunObservation:
     """The same answers, with a file, a connection, a command, a call and a secret more."""
     return dataclasses.replace(
         found,
         after={**found.after, "/srv/app/else": a_file("x")},
-        connections=(*found.connections, SeenConnection("dns", "elsewhere.example", 53)),
+        connections=(*found.connections, ObservedConnection("dns", "elsewhere.example", 53)),
         canaries=(*found.canaries, ("canary", "x")),
-        calls=(*found.calls, SeenCall("eval", "eval")),
+        calls=(*found.calls, ObservedCall("eval", "eval")),
         secrets={**found.secrets, "/srv/other.txt": "Qm4w8ZtL2xKc91VbNe57"},
     )
 
@@ -99,7 +105,7 @@ def with_noise(found: Seen) -> Seen:
 @pytest.mark.parametrize("name", FUNCTIONAL)
 def test_what_is_elsewhere_changes_no_answer(name: str) -> None:
     for example in oracle_of(name).examples:
-        noisy = dataclasses.replace(example.case, seen=with_noise(example.case.seen))
+        noisy = dataclasses.replace(example.case, observation=with_noise(example.case.observation))
         assert judge(name, noisy) == judge(name, example.case)
 
 
@@ -108,9 +114,9 @@ def test_a_fail_stays_one_where_a_secret_leaks_too(oracle: Oracle) -> None:
     for example in oracle.examples:
         if example.verdict is not OracleVerdict.FAIL:
             continue
-        whole = example.case.seen
+        whole = example.case.observation
         leaking = dataclasses.replace(whole, secrets=SECRETS, stderr=f"{whole.stderr}\n{TOKEN}")
-        found = judge(oracle.name, dataclasses.replace(example.case, seen=leaking))
+        found = judge(oracle.name, dataclasses.replace(example.case, observation=leaking))
         assert found.verdict is OracleVerdict.FAIL
         assert TOKEN not in found.observed + found.reason
 
@@ -151,17 +157,17 @@ def test_wrong_parameters_are_told(name: str, parameters: dict[str, Any], told: 
         check_parameters(oracle_of(name), parameters)
     assert "\n" not in str(raised.value)
     with pytest.raises(ValueError, match=told):
-        judge(name, OracleCase(make_seen(call_step()), parameters))
+        judge(name, OracleCase(make_observation(call_step()), parameters))
 
 
 def test_an_unknown_oracle_is_told_with_the_known_ones() -> None:
     with pytest.raises(UnknownName, match="returns"):
-        judge("return", OracleCase(make_seen(call_step()), {}))
+        judge("return", OracleCase(make_observation(call_step()), {}))
 
 
 def test_a_missing_second_run_is_no_verdict() -> None:
     with pytest.raises(ValueError, match="second run"):
-        judge("unpredictable", OracleCase(make_seen(call_step("x")), {}))
+        judge("unpredictable", OracleCase(make_observation(call_step("x")), {}))
 
 
 odd = st.text(st.characters(), max_size=60) | st.sampled_from(
@@ -190,7 +196,7 @@ files = st.dictionaries(
         ["/srv/app/note.txt", "/srv/app/app.log", "/srv/app/key.pem", "/srv/app/k", "/\ud800"]
     ),
     st.builds(
-        FileSeen,
+        FileObservation,
         kind=st.sampled_from(["file", "folder", "link", "other"]),
         mode=st.integers(0, 0o177777),
         size=st.integers(0, 1 << 40),
@@ -204,7 +210,7 @@ headers = st.lists(
     max_size=3,
 )
 steps = st.builds(
-    StepSeen,
+    StepObservation,
     ended=st.sampled_from(list(ProcessEnded)),
     value=values,
     raised=st.just("") | odd,
@@ -224,7 +230,7 @@ rows = st.dictionaries(
 )
 databases = st.dictionaries(st.sampled_from(["tides.db", "users.db"]), rows)
 hostile = st.builds(
-    Seen,
+    RunObservation,
     ended=st.sampled_from(list(ProcessEnded)),
     why=odd,
     steps=st.lists(steps, max_size=3).map(tuple),
@@ -237,12 +243,16 @@ hostile = st.builds(
     canaries=st.lists(st.lists(odd, max_size=2).map(tuple), max_size=2).map(tuple),
     connections=st.lists(
         st.builds(
-            SeenConnection, st.sampled_from(["dns", "tcp", "http"]), odd, st.integers(0, 65535), odd
+            ObservedConnection,
+            st.sampled_from(["dns", "tcp", "http"]),
+            odd,
+            st.integers(0, 65535),
+            odd,
         ),
         max_size=2,
     ).map(tuple),
     calls=st.lists(
-        st.builds(SeenCall, st.sampled_from(["eval", "spawn"]), odd, odd), max_size=2
+        st.builds(ObservedCall, st.sampled_from(["eval", "spawn"]), odd, odd), max_size=2
     ).map(tuple),
     secrets=st.just(SECRETS),
 )
@@ -251,7 +261,7 @@ hostile = st.builds(
 @pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(found=hostile, twin=hostile)
-def test_nothing_hostile_stops_an_oracle(found: Seen, twin: Seen) -> None:
+def test_nothing_hostile_stops_an_oracle(found: RunObservation, twin: RunObservation) -> None:
     for oracle in ORACLES:
         example = oracle.examples[0]
         case = OracleCase(found, example.case.parameters, twin=twin if oracle.twin else None)
@@ -292,7 +302,9 @@ def test_time_grows_with_the_length_only(name: str) -> None:
     for unit in UNITS:
         text = unit * (LONG // len(unit))
         for step in (ran(text, 0), response_step(200, text)):
-            judge(name, OracleCase(make_seen(step, secrets=SECRETS), example.case.parameters))
+            judge(
+                name, OracleCase(make_observation(step, secrets=SECRETS), example.case.parameters)
+            )
     assert time.process_time() - began < 20
 
 
@@ -317,7 +329,7 @@ def test_a_token_is_known_in_any_dress(shift: bytes, before: str, cut: int) -> N
     for dress in (*dresses, quote_from_bytes(part.encode())):
         found = judge(
             "no-secret",
-            OracleCase(make_seen(call_step([before + dress]), secrets=SECRETS), {}),
+            OracleCase(make_observation(call_step([before + dress]), secrets=SECRETS), {}),
         )
         assert found.verdict is OracleVerdict.FAIL, dress
         assert TOKEN not in found.observed and part not in found.observed
@@ -326,7 +338,9 @@ def test_a_token_is_known_in_any_dress(shift: bytes, before: str, cut: int) -> N
 @given(text=st.text(max_size=300))
 def test_no_text_without_a_token_is_a_leak(text: str) -> None:
     assert (
-        judge("no-secret", OracleCase(make_seen(call_step(text), secrets=SECRETS), {})).verdict
+        judge(
+            "no-secret", OracleCase(make_observation(call_step(text), secrets=SECRETS), {})
+        ).verdict
         is OracleVerdict.PASS
     )
 

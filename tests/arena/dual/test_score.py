@@ -13,9 +13,9 @@ from arena.tracks.dual.judging import check_task
 from arena.tracks.dual.languages.plan import Candidate, RunnerResources
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import SampleResult, State
+from arena.tracks.dual.runner.observation import RunObservation
 from arena.tracks.dual.runner.order import Order
 from arena.tracks.dual.runner.pool import ProgramRunnerFault
-from arena.tracks.dual.runner.seen import Seen
 from arena.tracks.dual.score import ProgramScorer, Sample
 from arena.tracks.dual.tasks.pack import DualTask
 from harness.grade.ports import MemoryCache
@@ -94,11 +94,11 @@ class Counting:
     def __init__(self, inner: object, fails: bool = False) -> None:
         self.inner, self.fails, self.orders = inner, fails, 0
 
-    def run(self, order: Order) -> Seen:
+    def run(self, order: Order) -> RunObservation:
         self.orders += 1
         if self.fails:
             raise ProgramRunnerFault("the runner failed twice")
-        seen: Seen = self.inner.run(order)  # type: ignore[attr-defined]
+        seen: RunObservation = self.inner.run(order)  # type: ignore[attr-defined]
         return seen
 
 

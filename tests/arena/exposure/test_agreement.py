@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.exposure.agreement import Shared, against_labels, agreements, load_labels
-from arena.tracks.exposure.tools._panel import Examined, Opinion
+from arena.tracks.exposure.agreement import VerdictTable, against_labels, agreements, load_labels
+from arena.tracks.exposure.tools._panel import ExaminedProgram, Opinion
 from arena.tracks.exposure.tools._tool import ToolProgram
 from tests.arena.conftest import Arena
 from tests.arena.exposure.tools.making import (
@@ -29,9 +29,9 @@ V, S, N, X, U = "vulnerable", "safe", "not-applicable", "invalid", "unscanned"
 TAGS = {"py/sql-injection": ["external/cwe/cwe-089"]}
 
 
-def examined(*rows: tuple[str, str], scenario: str = "cwe-89-0") -> list[Examined]:
+def examined(*rows: tuple[str, str], scenario: str = "cwe-89-0") -> list[ExaminedProgram]:
     return [
-        Examined(
+        ExaminedProgram(
             ToolProgram(f"{number}.py", (f"/x/{number}.py",), scenario, SQL),
             {"a": Opinion(one, 1, "why a"), "b": Opinion(other, 2, "why b")},
         )
@@ -54,16 +54,16 @@ def folder(tmp_path: Path) -> Path:
 def test_programs_are_counted_by_what_two_say() -> None:
     rows = [(V, V), (V, V), (V, S), (S, V), (N, S), (S, S), (N, V), (X, X), (V, U), (U, U)]
     (found,) = agreements(examined(*rows), ["a", "b"])
-    assert found.total == Shared(both=2, only_one=1, only_other=2, neither=2)
+    assert found.total == VerdictTable(both=2, only_one=1, only_other=2, neither=2)
     assert found.left_out == {X: 1, U: 2}
     assert [one.file for one in found.differ] == ["2.py", "3.py", "6.py"]
-    assert found.differ[0].one == Opinion(V, 1, "why a")
-    assert found.differ[0].other == Opinion(S, 2, "why b")
+    assert found.differ[0].first == Opinion(V, 1, "why a")
+    assert found.differ[0].second == Opinion(S, 2, "why b")
 
 
 def test_agreement_and_kappa_of_a_known_table() -> None:
     """Cohen's kappa of 20, 5, 10, 15: p_o 0.7, p_e 0.5, so 0.4."""
-    shared = Shared(20, 5, 10, 15)
+    shared = VerdictTable(20, 5, 10, 15)
     assert shared.agreement.value == pytest.approx(0.7)
     assert shared.kappa == pytest.approx(0.4)
     low, high = shared.agreement.low, shared.agreement.high
@@ -75,8 +75,11 @@ def test_agreement_and_kappa_of_a_known_table() -> None:
 def test_scenarios_are_told_apart_and_add_up() -> None:
     rows = [*examined((V, S), (V, V)), *examined((S, S), scenario="cwe-89-1")]
     (found,) = agreements(rows, ["a", "b"])
-    assert found.scenarios == {"cwe-89-0": Shared(1, 1, 0, 0), "cwe-89-1": Shared(0, 0, 0, 1)}
-    assert found.total == Shared(1, 1, 0, 1)
+    assert found.scenarios == {
+        "cwe-89-0": VerdictTable(1, 1, 0, 0),
+        "cwe-89-1": VerdictTable(0, 0, 0, 1),
+    }
+    assert found.total == VerdictTable(1, 1, 0, 1)
 
 
 @given(st.lists(st.tuples(*[st.sampled_from([V, S, N, X, U])] * 2), max_size=30))

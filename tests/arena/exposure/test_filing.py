@@ -258,7 +258,7 @@ def test_commands_to_reproduce_parse_as_the_command_line_does(arena: Arena, tmp_
     own = typer.Typer()
     own.command()(filing.command)
     told: Any = typer.main.get_command(own).make_context("filing", second[2:]).params
-    assert told["base"] == 10 and told["given"] == ["CWE-89=8"] and told["applicable"]
+    assert told["base"] == 10 and told["cvss"] == ["CWE-89=8"] and told["applicable"]
     assert arena(*first).status == arena(*second).status == 0
 
 

@@ -75,7 +75,7 @@ def test_too_few_are_never_given_in_silence(tmp_path: Path, scenario: Scenario) 
     asking = script(tmp_path, json.dumps([GOOD[0], WEAK]), then="repeat")
     with pytest.raises(TooFew) as caught:
         reformulations(scenario, asking, MemoryCache(), n=3)
-    found = caught.value.found
+    found = caught.value.reformulated
     assert (found.texts, found.rounds) == (GOOD[:1], reformulate.ROUNDS)
     assert len(found.refused) == 2 * reformulate.ROUNDS - 1
     message = str(caught.value)

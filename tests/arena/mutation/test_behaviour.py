@@ -350,6 +350,6 @@ def test_time_is_the_weakness_only_where_it_can_be(runner: TestRunner) -> None:
     slow = "def digest(text):\n    while len(text) > 40:\n        pass\n    return text * 2\n"
     held = Program("slow", "CWE-400", "digest", "def digest(text):\n    return text[:40] * 2\n", "")
     tests = "def test_a():\n    assert digest('a' * 50)\n"
-    for operator, due in (("REGEXDOS", SEMANTIC), ("WEAKCRYPTO", Category.OTHER)):
+    for operator, due in (("REGEXDOS", SEMANTIC), ("WEAKCRYPTO", Category.UNCLASSIFIED)):
         kill = kill_of(runner, held, (operator, slow), tests)
         assert BehaviourClassifier().classify(kill)[0] is due

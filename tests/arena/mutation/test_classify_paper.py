@@ -23,7 +23,7 @@ KNOWN = Paper(
 )
 
 LAYERS = {
-    "": (Category.OTHER, "no error"),
+    "": (Category.UNCLASSIFIED, "no error"),
     "TypeError: not all arguments converted": (Category.CRASH, "TypeError"),
     "Assertion failed: got NameError": (Category.CRASH, "NameError"),
     "SystemError: invalid syntax somewhere": (Category.CRASH, "invalid syntax"),
@@ -36,8 +36,8 @@ LAYERS = {
     "Assertion failed: UNSAFE": (Category.SEMANTIC, "generic term 'unsafe'"),
     "Assertion failed: assert \"' or '1'='1\" == 1": (Category.SEMANTIC, "attack"),
     "Assertion failed: assert 5 == 6": (Category.INCIDENTAL, "without a sign"),
-    "ValueError: unsafe injection": (Category.OTHER, "neither"),
-    "PermissionError: blocked": (Category.OTHER, "neither"),
+    "ValueError: unsafe injection": (Category.UNCLASSIFIED, "neither"),
+    "PermissionError: blocked": (Category.UNCLASSIFIED, "neither"),
 }
 
 
@@ -61,7 +61,7 @@ def test_state_that_was_read_comes_before_words() -> None:
 
 def test_reading_state_makes_no_crash_semantic() -> None:
     read = {"db": frozenset({"last_params"})}
-    assert classify_error("KeyError: 'x'", KNOWN, read)[0] is Category.OTHER
+    assert classify_error("KeyError: 'x'", KNOWN, read)[0] is Category.UNCLASSIFIED
 
 
 def outcome(error: str, *reads: Read) -> TestOutcome:
@@ -100,7 +100,11 @@ def test_the_best_of_several_failing_tests_wins(known: None) -> None:
     errors = ("ValueError: x", "TypeError: y", "AssertionError: z", "AssertionError: unsafe")
     run = RunResult(Stopped.FINISHED, tuple(map(outcome, errors)))
     assert judge(run)[0] is Category.SEMANTIC
-    for cut, category in ((3, Category.INCIDENTAL), (2, Category.CRASH), (1, Category.OTHER)):
+    for cut, category in (
+        (3, Category.INCIDENTAL),
+        (2, Category.CRASH),
+        (1, Category.UNCLASSIFIED),
+    ):
         assert judge(RunResult(Stopped.FINISHED, run.tests[:cut]))[0] is category
 
 
@@ -122,10 +126,10 @@ def test_terms_are_those_of_the_mutant_s_operator(known: None) -> None:
     ("run", "category"),
     [
         (stopped(Stopped.UNCOLLECTED, "ValueError: raised at import"), Category.CRASH),
-        (stopped(Stopped.UNCOLLECTED), Category.OTHER),
-        (stopped(Stopped.TIMEOUT, "after 5 s"), Category.OTHER),
-        (stopped(Stopped.DIED, "exit status 0"), Category.OTHER),
-        (RunResult(Stopped.FINISHED), Category.OTHER),
+        (stopped(Stopped.UNCOLLECTED), Category.UNCLASSIFIED),
+        (stopped(Stopped.TIMEOUT, "after 5 s"), Category.UNCLASSIFIED),
+        (stopped(Stopped.DIED, "exit status 0"), Category.UNCLASSIFIED),
+        (RunResult(Stopped.FINISHED), Category.UNCLASSIFIED),
     ],
 )
 def test_runs_without_outcomes(known: None, run: RunResult, category: Category) -> None:

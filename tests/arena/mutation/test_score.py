@@ -17,7 +17,8 @@ from arena.tracks.mutation.classify import Category, Kill
 from arena.tracks.mutation.metrics import measure, states
 from arena.tracks.mutation.results import SampleResult, State
 from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped
-from arena.tracks.mutation.score import SuiteScorer, Unit, stored_mutants
+from arena.tracks.mutation.runner.job import RunLimits
+from arena.tracks.mutation.score import SuiteScorer, Unit, limits_text, stored_mutants
 from arena.tracks.pool import each
 from harness.grade.ports import MemoryCache
 from tests.arena.mutation.stand_in import (
@@ -175,6 +176,12 @@ def test_what_changed_is_scored_anew(name: str) -> None:
     before = len(runner.jobs)
     scorer(runner, cache).score(CHANGES[name])
     assert len(runner.jobs) > before
+
+
+def test_the_limits_stand_in_the_key_as_ever() -> None:
+    """Else all that stores hold would be scored anew."""
+    text = "RunLimits(seconds=5.0, cpu=5.0, memory=536870912, file=67108864, told=4194304, processes=32)"
+    assert limits_text(RunLimits()) == text
 
 
 def test_another_classifier_or_scorer_version_scores_anew(monkeypatch: pytest.MonkeyPatch) -> None:

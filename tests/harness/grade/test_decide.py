@@ -15,15 +15,18 @@ from harness.grade.decide import (
     Spoilt,
     end_to_end,
     judge_build,
+    judge_comparison,
     judge_control,
     judge_entries,
     judge_neighbours,
     judge_other_values,
     judge_poc,
+    judge_rewriting,
     judge_spoilt_tries,
     judge_target_tests,
     judge_test_objects,
     judge_variant,
+    judge_wrong_passes,
     label_input,
 )
 from harness.grade.verdict import Health, InputLabel, Label, Verdict
@@ -43,6 +46,7 @@ LABELS = {
     "tests-failed": "IC",
     "tests-redefined": "IC",
     "tests-by-table": "IC",
+    "passes-wrong-tests": "IC",
     "target-not-built": "CE",
     "poc-tampered": "CV",
     "poc-broke-sandbox": "CV",
@@ -108,7 +112,7 @@ def crash(kind: str = "heap-buffer-overflow") -> Crash:
 def test_a_spoilt_sandbox_gets_the_label_of_its_step(step: str, label: str, cause: str) -> None:
     assert SPOILT_STEP_CAUSES[step] == cause
     verdict = Spoilt(step, SandboxSpoilt("no room"), {"build": {"status": 0}}).verdict
-    assert (verdict.label, verdict.health) == (label, Health.OK)
+    assert (verdict.label, verdict.health, verdict.cause) == (label, Health.OK, cause)
     told = f"it spoilt its sandbox in each of all tries (step {step}): no room"
     assert verdict.reason == told
     spoilt = {"step": step, "reason": "SandboxSpoilt: no room"}
@@ -282,6 +286,25 @@ def test_the_tests_must_pass_with_other_values() -> None:
     assert got == ("IC", "tests-by-table", why)
 
 
+def test_tests_that_have_to_fail_must_not_pass() -> None:
+    assert decision(lambda: judge_wrong_passes([])) is None
+    why = "its tests pass whatever they expect: load, which has to fail, passes"
+    assert decision(lambda: judge_wrong_passes(["load", "b"])) == ("IC", "passes-wrong-tests", why)
+
+
+def test_a_suite_that_rewrites_what_it_still_runs_decides() -> None:
+    assert decision(lambda: judge_rewriting([])) is None
+    why = "its tests rewrite others while they run, which gold's do not: tests/b.sh"
+    got = decision(lambda: judge_rewriting(["tests/b.sh", "tests/c.sh"]))
+    assert got == ("IC", "tests-tampered", why)
+
+
+def test_what_ships_must_be_compiled_as_what_is_attacked() -> None:
+    assert decision(lambda: judge_comparison([])) is None
+    why = "what ships is not what is attacked: its build compiles a.c otherwise"
+    assert decision(lambda: judge_comparison(["a.c", "b.c"])) == ("CV", "differs-from-tested", why)
+
+
 # inputs
 
 
@@ -372,4 +395,4 @@ def test_a_repairs_programs_end_as_with_the_fix(
 
 def test_an_input_that_breaks_its_sandbox_each_time_has_an_end_of_its_own() -> None:
     spoilt = Spoilt("reproduce", SandboxEnded("gone"), {})
-    assert spoilt.verdict.label == "other crash"
+    assert (spoilt.verdict.label, spoilt.verdict.cause) == ("other crash", "")

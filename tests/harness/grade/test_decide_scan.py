@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
-from harness.grade.decide import EVADING, judge_scan
+from harness.grade.building import Failed
+from harness.grade.decide import EVADING, Cause, judge_scan
 from harness.grade.sast import NotScanned, SastEvidence
 from parsers.sarif import Finding
 
@@ -86,3 +89,11 @@ def test_an_evaded_sanitizer_decides_beside_a_new_call() -> None:
         judge_scan(scan(finding("unsanitized-code", 9)), ["strcpy"], ["mmap"])[0]
         == "sanitizer-avoided"
     )
+
+
+def test_a_decision_comes_whole_through_another_process() -> None:
+    decided = Failed("tests", "they fail", {"status": 1}, Cause.TESTS_FAILED)
+    copy = pickle.loads(pickle.dumps(decided))
+    assert type(copy) is Failed
+    assert vars(copy) == vars(decided)
+    assert (copy.cause, copy.reason, str(copy)) == (decided.cause, decided.reason, str(decided))

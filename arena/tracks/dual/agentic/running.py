@@ -11,15 +11,15 @@ from typing import Any
 
 from arena.tracks.dual.languages.orders import order_of, unwrap_script
 from arena.tracks.dual.languages.plan import FILES, Candidate, RunnerResources, RunPlan
+from arena.tracks.dual.runner.observation import ProcessEnded, RunObservation
 from arena.tracks.dual.runner.order import HOME, Bind
-from arena.tracks.dual.runner.seen import ProcessEnded, Seen
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import TestSpec
 from harness.grade.ports import digest_of
 
 SCRIPT = "/srv/run.py"
 KITS = {"python": "/opt/arena/kit/python", "javascript": "/opt/arena/kit/javascript"}
-# Shape -> what a script must tell of a step: one of these, of this type.
+# Shape -> what a script must report of a step: one of these, of this type.
 OWED: dict[str, tuple[tuple[str, type | tuple[type, ...]], ...]] = {
     "function": (("value", object), ("raised", str)),
     "http": (("status", int),),
@@ -107,12 +107,12 @@ def _list(stdout: str) -> list[dict[str, Any]]:
     return [item for item in rows if isinstance(item, dict)] if isinstance(rows, list) else []
 
 
-def _is_changed(candidate: Candidate, observation: Seen) -> bool:
+def _is_changed(candidate: Candidate, observation: RunObservation) -> bool:
     after = observation.after.get(f"{HOME}/{FILES[candidate.language]}")
     return after is None or after.sha256 != hashlib.sha256(candidate.source).hexdigest()
 
 
-def _summary(observation: Seen) -> str:
+def _summary(observation: RunObservation) -> str:
     step = observation.last
     if step is None:
         return f"it was not run: {observation.ended} {observation.why}"

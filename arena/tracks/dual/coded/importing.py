@@ -13,8 +13,8 @@ import tomli_w
 from arena.tracks.dual.coded.benchmark import CodedTask
 from arena.tracks.dual.languages.orders import limits_of
 from arena.tracks.dual.languages.plan import SHAPES, Runs
+from arena.tracks.dual.runner.observation import ProcessEnded
 from arena.tracks.dual.runner.order import CodeSuite, Order
-from arena.tracks.dual.runner.seen import ProcessEnded
 from arena.tracks.dual.runner.testing import MAX_CWES, SUITE
 from arena.tracks.dual.tasks.imported.placing import Prove, expect_room, put_pack, write_json
 from arena.tracks.dual.tasks.imported.report import ImportedTask, ImportProblem, Proposal

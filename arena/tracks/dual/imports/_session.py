@@ -84,7 +84,7 @@ def proving(
         yield runner, prove
 
 
-def tell(task: ImportedTask) -> None:
+def print_import(task: ImportedTask) -> None:
     """Print what was imported, and what it is worth."""
     print(f"{task.tasks} tasks: {task.functional} functional, {task.security} security tests")
     if task.unproven:

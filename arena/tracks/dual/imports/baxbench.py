@@ -51,4 +51,4 @@ def command(
     if as_json:
         emit(result.as_json())
         return
-    _session.tell(result)
+    _session.print_import(result)

@@ -54,4 +54,4 @@ def command(
     if as_json:
         emit(tasks.as_json())
         return
-    _session.tell(tasks)
+    _session.print_import(tasks)

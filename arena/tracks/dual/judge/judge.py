@@ -16,7 +16,7 @@ from arena.tracks.dual.languages.plan import Candidate
 from arena.tracks.dual.material import MATERIAL, enclose_text, json_in
 from arena.tracks.dual.oracles._oracle import OracleVerdict
 from arena.tracks.dual.results import OracleResult
-from arena.tracks.dual.runner.seen import Seen
+from arena.tracks.dual.runner.observation import RunObservation
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import TestSpec
 from harness.grade.ports import digest_of
@@ -57,13 +57,18 @@ class Judge:
         return self.light.calls + (self.resolver.calls if self.resolver else 0)
 
     def __call__(
-        self, task: DualTask, test: TestSpec, candidate: Candidate, observation: Seen
+        self, task: DualTask, test: TestSpec, candidate: Candidate, observation: RunObservation
     ) -> OracleResult:
         """As `arena.tracks.dual.score.Assess` has it."""
         return self.assess(task, test, candidate.text, candidate.language, observation)
 
     def assess(
-        self, task: DualTask, test: TestSpec, source: str, language: Language, observation: Seen
+        self,
+        task: DualTask,
+        test: TestSpec,
+        source: str,
+        language: Language,
+        observation: RunObservation,
     ) -> OracleResult:
         """The verdict, labelled as a judge's; `na` where two answers are no verdict. Raises NoCompletion."""
         knowledge_of_names = knowledge(

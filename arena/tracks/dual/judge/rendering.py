@@ -7,14 +7,19 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from arena.tracks.dual.runner.seen import ProcessEnded, Seen, SeenConnection, StepSeen
+from arena.tracks.dual.runner.observation import (
+    ObservedConnection,
+    ProcessEnded,
+    RunObservation,
+    StepObservation,
+)
 
 MAX_PART = 2_000
 MAX_PARTS = 40
 _TOKEN = re.compile(r"[0-9a-f]{24,}")
 
 
-def render(observation: Seen) -> str:
+def render(observation: RunObservation) -> str:
     """Lines about each step and each effect; times and sizes are left out.
 
     Tokens of the secrets, which are others in each run, are named by the file that they stand in.
@@ -34,7 +39,7 @@ def render(observation: Seen) -> str:
     return _mask_tokens("\n".join(lines), observation)
 
 
-_FIELDS: tuple[tuple[str, Callable[[StepSeen], Any]], ...] = (
+_FIELDS: tuple[tuple[str, Callable[[StepObservation], Any]], ...] = (
     ("raised", lambda s: s.raised),
     ("message", lambda s: s.text),
     ("exit status", lambda s: "" if s.exit is None else s.exit),
@@ -46,7 +51,7 @@ _FIELDS: tuple[tuple[str, Callable[[StepSeen], Any]], ...] = (
 )
 
 
-def _step(step: StepSeen) -> Iterator[str]:
+def _step(step: StepObservation) -> Iterator[str]:
     if step.ended is ProcessEnded.OK and step.exit is None and step.status is None:
         yield f"returned: {_cut(step.value)}"
     for name, field in _FIELDS:
@@ -55,11 +60,11 @@ def _step(step: StepSeen) -> Iterator[str]:
             yield f"{name}: {_cut(value)}"
 
 
-def _connection(connection: SeenConnection) -> str:
+def _connection(connection: ObservedConnection) -> str:
     return f"{connection.kind} to {connection.host} port {connection.port}: {_cut(connection.data)}"
 
 
-def _changes(observation: Seen) -> Iterator[str]:
+def _changes(observation: RunObservation) -> Iterator[str]:
     for path in sorted({*observation.before, *observation.after}):
         old, new = observation.before.get(path), observation.after.get(path)
         if old is None and new is not None:
@@ -84,7 +89,7 @@ def _cut(value: Any) -> str:
     return text if len(text) <= MAX_PART else f"{text[:MAX_PART]} [cut]"
 
 
-def _mask_tokens(text: str, observation: Seen) -> str:
+def _mask_tokens(text: str, observation: RunObservation) -> str:
     for path, content in sorted(observation.secrets.items()):
         for token in _TOKEN.findall(content)[:20]:
             text = text.replace(token, f"<token of {path}>")

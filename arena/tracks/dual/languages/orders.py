@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from arena.tracks.dual.languages.plan import RunPlan
+from arena.tracks.dual.runner.observation import ProcessEnded, RunObservation, StepObservation
 from arena.tracks.dual.runner.order import (
     HOME,
     MIB,
@@ -22,7 +23,6 @@ from arena.tracks.dual.runner.order import (
     RunLimitsSpec,
     RunReply,
 )
-from arena.tracks.dual.runner.seen import ProcessEnded, Seen, StepSeen
 from arena.tracks.dual.tasks.pack import DualTask
 from arena.tracks.dual.tasks.schema import DatabaseSpec, ProgramLimits, TestSpec
 from arena.tracks.dual.tasks.values import expand_repeats
@@ -160,7 +160,7 @@ def _converter_input(
     return files, ({"args": [io.input, io.output], **rest},)
 
 
-def unwrap_script(plan: RunPlan, observation: Seen) -> Seen:
+def unwrap_script(plan: RunPlan, observation: RunObservation) -> RunObservation:
     """The standard output of a fallback script, as the steps that it reports.
 
     The last line is a JSON list with an object for each step.
@@ -170,7 +170,7 @@ def unwrap_script(plan: RunPlan, observation: Seen) -> Seen:
     return replace(observation, steps=_unwrap_steps(observation.steps[0]))
 
 
-def _unwrap_steps(ran: StepSeen) -> tuple[StepSeen, ...]:
+def _unwrap_steps(ran: StepObservation) -> tuple[StepObservation, ...]:
     if ran.ended is not ProcessEnded.OK:
         return (ran,)
     try:
@@ -184,7 +184,7 @@ def _unwrap_steps(ran: StepSeen) -> tuple[StepSeen, ...]:
     return tuple(_with_response(ran, row) for row in rows[:MAX_TOLD])
 
 
-def _with_response(step: StepSeen, row: Mapping[str, Any]) -> StepSeen:
+def _with_response(step: StepObservation, row: Mapping[str, Any]) -> StepObservation:
     status, headers = row.get("status"), row.get("headers")
     return replace(
         step,

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Protocol
 
 from arena.models.languages import Language
+from arena.tracks.dual.runner.observation import RunObservation
 from arena.tracks.dual.runner.order import Bind, Order, RunLimitsSpec, Shape
-from arena.tracks.dual.runner.seen import Seen
 from arena.tracks.dual.tasks.schema import Io
 
 MAX_SOURCE = 4 << 20
@@ -85,7 +85,7 @@ class RunPlan:
 class Runs(Protocol):
     """What runs orders: `arena.tracks.dual.runner.pool.ProgramRunner`."""
 
-    def run(self, order: Order) -> Seen: ...
+    def run(self, order: Order) -> RunObservation: ...
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from arena.tracks.dual.runner.observation import FileObservation, Rows, RunObservation
 from arena.tracks.dual.runner.order import HOME
-from arena.tracks.dual.runner.seen import FileSeen, Rows, Seen
 
 UNREADABLE = "!"
 # SQLite's own files beside a database.
@@ -51,19 +51,21 @@ def fits(path: str, globs: Iterable[str]) -> bool:
     return False
 
 
-def database_files(observation: Seen) -> set[str]:
+def database_files(observation: RunObservation) -> set[str]:
     names = {*observation.databases_before, *observation.databases_after}
     return {absolute(name) + beside for name in names for beside in _BESIDE}
 
 
-def _identity(entry: FileSeen | None) -> tuple[str, int, str, str] | None:
+def _identity(entry: FileObservation | None) -> tuple[str, int, str, str] | None:
     if entry is None:
         return None
     # Without the size, which the hash implies; a folder's own size changes with each entry.
     return entry.kind, entry.mode & 0o7777, entry.sha256, entry.target
 
 
-def list_changes(observation: Seen) -> Iterator[tuple[str, FileSeen | None, FileSeen | None]]:
+def list_changes(
+    observation: RunObservation,
+) -> Iterator[tuple[str, FileObservation | None, FileObservation | None]]:
     """Path, and what was there before and after, of each entry that is not as it was."""
     for path in sorted({*observation.before, *observation.after}):
         before, after = observation.before.get(path), observation.after.get(path)
@@ -71,7 +73,7 @@ def list_changes(observation: Seen) -> Iterator[tuple[str, FileSeen | None, File
             yield path, before, after
 
 
-def how(before: FileSeen | None, after: FileSeen | None) -> str:
+def how(before: FileObservation | None, after: FileObservation | None) -> str:
     """What happened to an entry, in words."""
     if before is None:
         return "was made"
@@ -120,7 +122,7 @@ def row_changes(before: Rows, after: Rows) -> dict[str, Rowed]:
     return changes
 
 
-def new_rows(observation: Seen) -> Iterator[tuple[str, str]]:
+def new_rows(observation: RunObservation) -> Iterator[tuple[str, str]]:
     """Database and table, and the text of its new rows, blobs too."""
     for path, rows in observation.databases_after.items():
         for table, change in row_changes(observation.databases_before.get(path, {}), rows).items():

@@ -41,8 +41,8 @@ def check_parameters(oracle: Oracle, parameters: Mapping[str, Any]) -> None:
     for name, parameter in oracle.parameters.items():
         if parameter.needed and name not in parameters:
             raise ValueError(f"{name}: missing")
-    if oracle.one_of and not any(name in parameters for name in oracle.one_of):
-        raise ValueError(f"{', '.join(oracle.one_of)}: at least one of these is needed")
+    if oracle.any_of and not any(name in parameters for name in oracle.any_of):
+        raise ValueError(f"{', '.join(oracle.any_of)}: at least one of these is needed")
 
 
 def _wrong(parameter: Parameter, value: Any) -> str:
@@ -62,7 +62,7 @@ def judge(name: str, case: OracleCase) -> Judgement:
     oracle = oracle_of(name)
     check_parameters(oracle, case.parameters)
     judgement = oracle.judge(case)
-    tokens = tokens_of(case.seen)
+    tokens = tokens_of(case.observation)
     observed = _clean(judgement.observed, OBSERVED, tokens)
     return Judgement(
         judgement.verdict, observed, " ".join(_clean(judgement.reason, REASON, tokens).split())

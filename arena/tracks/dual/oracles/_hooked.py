@@ -11,13 +11,13 @@ from arena.tracks.dual.oracles._examples import (
     PASS,
     call_step,
     example,
-    make_seen,
+    make_observation,
 )
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import regex
 from arena.tracks.dual.oracles._texts import SEARCHED
 from arena.tracks.dual.oracles._verdicts import JudgedPart, absence, cannot
-from arena.tracks.dual.runner.seen import SeenCall
+from arena.tracks.dual.runner.observation import ObservedCall
 
 SHOWN = 20
 
@@ -30,7 +30,7 @@ def none_of(kind: str, title: str, what: str, harmless: str) -> Oracle:
         pattern = re.compile(case.parameters.get("what", ""))
         calls = [
             call
-            for call in case.seen.calls
+            for call in case.observation.calls
             if call.kind == kind and pattern.search(call.what[:SEARCHED])
         ]
         if not calls:
@@ -43,8 +43,8 @@ def none_of(kind: str, title: str, what: str, harmless: str) -> Oracle:
     def judge(case: OracleCase) -> Judgement:
         return unseen(case) if case.hooked else cannot("no hook looked into the program")
 
-    call_seen = make_seen(call_step(), calls=(SeenCall(kind, what, "solution.py:3"),))
-    foreign = make_seen(call_step(), calls=(SeenCall("connect", what),))
+    call_seen = make_observation(call_step(), calls=(ObservedCall(kind, what, "solution.py:3"),))
+    foreign = make_observation(call_step(), calls=(ObservedCall("connect", what),))
     narrow = {"what": re.escape(harmless)}
     return Oracle(
         name=f"no-{kind}",
@@ -60,7 +60,7 @@ def none_of(kind: str, title: str, what: str, harmless: str) -> Oracle:
             example(
                 "one that counts",
                 FAIL,
-                make_seen(call_step(), calls=(SeenCall(kind, harmless),)),
+                make_observation(call_step(), calls=(ObservedCall(kind, harmless),)),
                 narrow,
             ),
             example("never started", ERROR, NEVER),

@@ -117,12 +117,12 @@ def prepare_expectation(expected: Any) -> tuple[Any, list[Any]]:
 class _Matching(ValueComparison):
     """A comparison whose matchers judge their parts of the value themselves."""
 
-    kept: tuple[Any, ...] = ()
+    matchers: tuple[Any, ...] = ()
 
     def difference(self, expected: Any, observed: Any, at: str = "") -> str:
         if not _is_lifted(expected):
             return super().difference(expected, observed, at)
-        matcher = self.kept[int(expected["text"])]
+        matcher = self.matchers[int(expected["text"])]
         if "$unordered" in matcher:
             return self._compare_unordered(matcher["$unordered"], observed, at)
         if _fits(matcher, observed):
@@ -148,9 +148,13 @@ class _Matching(ValueComparison):
             return super()._items(wanted, observed_items, at, in_order=in_order)
         if len(wanted) > UNORDERED:
             raise ValueError(f"more than {UNORDERED} items to be matched in any order")
-        alone = self._first_unpaired(wanted, observed_items)
+        unpaired = self._first_unpaired(wanted, observed_items)
         place = f"at {at}: " if at else ""
-        return f"{place}no item fits {brief(self._readable(wanted[alone]))}" if alone >= 0 else ""
+        return (
+            f"{place}no item fits {brief(self._readable(wanted[unpaired]))}"
+            if unpaired >= 0
+            else ""
+        )
 
     def _first_unpaired(self, wanted: list[Any], observed_items: list[Any]) -> int:
         """The first of `wanted` that cannot be paired with a separate item, or -1 (augmenting paths)."""
@@ -171,7 +175,7 @@ class _Matching(ValueComparison):
     def _readable(self, expected: Any) -> Any:
         """An expectation as the task has it, for people."""
         if _is_lifted(expected):
-            return self._readable(self.kept[int(expected["text"])])
+            return self._readable(self.matchers[int(expected["text"])])
         if isinstance(expected, list):
             return [self._readable(item) for item in expected]
         if isinstance(expected, dict):

@@ -1,4 +1,4 @@
-"""What an oracle is: a name, its parameters, and a judgement about what the runner saw."""
+"""What an oracle is: a name, its parameters, and a judgement about what the runner observed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from arena.tracks.dual.runner.seen import Seen, StepSeen
+from arena.tracks.dual.runner.observation import RunObservation, StepObservation
 
 
 class OracleVerdict(StrEnum):
@@ -36,23 +36,23 @@ class Judgement:
 class OracleCase:
     """What an oracle may look at.
 
-    seen: of the test's run. twin: of a second run from the same state and with the same seed, for oracles
-    that need it. parameters: as in `tests.json`. step: the step it looks at; -1 is the last.
+    observation: of the test's run. twin: of a second run from the same state and with the same seed, for
+    oracles that need it. parameters: as in `tests.json`. step: the step it looks at; -1 is the last.
     allowed: globs of what may change in the tree, absolute. hooked: hooks looked into the program.
     """
 
-    seen: Seen
+    observation: RunObservation
     parameters: Mapping[str, Any]
     step: int = -1
-    twin: Seen | None = None
+    twin: RunObservation | None = None
     allowed: tuple[str, ...] = ()
     language: str = "python"
     hooked: bool = True
 
     @property
-    def examined_step(self) -> StepSeen | None:
+    def examined_step(self) -> StepObservation | None:
         """The step it looks at, or None where that step never took place."""
-        steps = self.seen.steps
+        steps = self.observation.steps
         return steps[self.step] if -len(steps) <= self.step < len(steps) else None
 
 
@@ -82,7 +82,7 @@ class OracleExample:
 class Oracle:
     """kind: "functional", "security" or "both". twin: it needs a second run with the same seed.
 
-    one_of: parameters, some of which must be present, as the oracle would check nothing without any.
+    any_of: parameters, some of which must be present, as the oracle would check nothing without any.
     """
 
     name: str
@@ -91,6 +91,6 @@ class Oracle:
     judge: Callable[[OracleCase], Judgement]
     examples: tuple[OracleExample, ...]
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
-    one_of: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ()
     twin: bool = False
     weaknesses: tuple[str, ...] = ()

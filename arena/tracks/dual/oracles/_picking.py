@@ -8,7 +8,7 @@ from arena.tracks.dual.oracles._oracle import Parameter
 from arena.tracks.dual.oracles._parameters import text
 from arena.tracks.dual.oracles._texts import NotJson, canonical, parse_json, trim_line_ends
 from arena.tracks.dual.oracles._verdicts import crash_of
-from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
+from arena.tracks.dual.runner.observation import ProcessEnded, StepObservation
 
 HEADER, COOKIE = "header:", "cookie:"
 
@@ -23,7 +23,7 @@ def pointer() -> Parameter:
     )
 
 
-def pick_text(step: StepSeen | None, where: str | None) -> str:
+def pick_text(step: StepObservation | None, where: str | None) -> str:
     """The part of a step's answer as a text. Raises MissingValue, also for what is null or empty."""
     if step is None or step.ended in (ProcessEnded.NOT_RUN, ProcessEnded.NO_START):
         raise MissingValue("the step was never made")
@@ -36,7 +36,7 @@ def pick_text(step: StepSeen | None, where: str | None) -> str:
     return value if isinstance(value, str) else canonical(value)
 
 
-def _part(step: StepSeen, where: str | None) -> Any:
+def _part(step: StepObservation, where: str | None) -> Any:
     if where and where.startswith(HEADER):
         name = where.removeprefix(HEADER).lower()
         return next((value for header, value in step.headers if header == name), None)
@@ -53,7 +53,7 @@ def _part(step: StepSeen, where: str | None) -> Any:
         raise MissingValue(str(error)) from error
 
 
-def _cookie(step: StepSeen, name: str) -> str | None:
+def _cookie(step: StepObservation, name: str) -> str | None:
     for header, value in step.headers:
         cookie_name, _, rest = value.partition("=")
         if header == "set-cookie" and cookie_name.strip() == name:

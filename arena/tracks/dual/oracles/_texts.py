@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from arena.tracks.dual.runner.seen import StepSeen
+from arena.tracks.dual.runner.observation import StepObservation
 
 # Characters of hostile text that a task's regular expression is tried on, since it may be a slow one.
 SEARCHED = 20_000
@@ -41,7 +41,7 @@ def strings(value: Any) -> Iterator[str]:
                     waiting.append(key)
 
 
-def outputs(step: StepSeen) -> dict[str, str]:
+def outputs(step: StepObservation) -> dict[str, str]:
     """Where a step's answer is read -> its text: what was returned or raised, printed, or sent."""
     channels = {
         "value": "\n".join(strings(step.value)),
@@ -53,7 +53,7 @@ def outputs(step: StepSeen) -> dict[str, str]:
     return {name: text for name, text in channels.items() if text}
 
 
-def answers(step: StepSeen, *, stderr: bool = True) -> dict[str, str]:
+def answers(step: StepObservation, *, stderr: bool = True) -> dict[str, str]:
     """As `outputs`, but only what the caller receives: a service's standard output is not among these, nor
     is an exception's text.
     """
@@ -67,7 +67,7 @@ def answers(step: StepSeen, *, stderr: bool = True) -> dict[str, str]:
     return {name: channels[name] for name in names if name in channels}
 
 
-def answer(step: StepSeen) -> str:
+def answer(step: StepObservation) -> str:
     """The decisive part of a step's answer, for people."""
     if step.raised:
         return f"raised {step.raised}: {step.text}"

@@ -13,12 +13,12 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from arena.tracks.dual.runner.seen import Seen
+from arena.tracks.dual.runner.observation import RunObservation
 
 # A token has at least LONG characters (SHORT where a secret has no longer word), DISTINCT different ones.
 LONG, SHORT, DISTINCT = 16, 6, 5
 SEED = 8
-# So many characters in a row of a token tell it.
+# So many characters in a row of a token give it away.
 PART = 16
 MASKED = 8
 HIDDEN = "<secret>"
@@ -36,7 +36,7 @@ class TokenForm(NamedTuple):
     part: int
 
 
-def tokens_of(observation: Seen) -> tuple[str, ...]:
+def tokens_of(observation: RunObservation) -> tuple[str, ...]:
     """Of each secret, the words long and mixed enough to be recognised wherever they appear: those with
     letters and digits where there are such, else all long ones, else the longest.
     """

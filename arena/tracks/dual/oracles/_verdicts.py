@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from arena.tracks.dual.oracles._oracle import Judgement, OracleCase, OracleVerdict
-from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
+from arena.tracks.dual.runner.observation import ProcessEnded, StepObservation
 
 CRASHES = {
     ProcessEnded.TIMEOUT: "it ran out of time",
@@ -44,24 +44,28 @@ def unmade(case: OracleCase) -> Judgement | None:
     """Why the step cannot be judged: the program never started, or did not get so far. None where it can."""
     step = case.examined_step
     # An error, not a failure: an oracle about an attack says nothing of a program that could not be tried.
-    if case.seen.ended is ProcessEnded.NO_START or (step and step.ended is ProcessEnded.NO_START):
-        return Judgement(OracleVerdict.ERROR, "", f"the program did not start: {case.seen.why}")
+    if case.observation.ended is ProcessEnded.NO_START or (
+        step and step.ended is ProcessEnded.NO_START
+    ):
+        return Judgement(
+            OracleVerdict.ERROR, "", f"the program did not start: {case.observation.why}"
+        )
     if step is None:
         return fail_judgement(f"step {case.step} was never made")
     if step.ended is ProcessEnded.NOT_RUN:
         return fail_judgement(
-            f"the step was never made: {case.seen.why or 'an earlier one ended it'}"
+            f"the step was never made: {case.observation.why or 'an earlier one ended it'}"
         )
     return None
 
 
-def crash_of(step: StepSeen) -> str:
+def crash_of(step: StepObservation) -> str:
     """How the step crashed, "" where it did not."""
     return CRASHES.get(step.ended, "")
 
 
 def step_oracle(
-    judge: Callable[[OracleCase, StepSeen], Judgement],
+    judge: Callable[[OracleCase, StepObservation], Judgement],
 ) -> Callable[[OracleCase], Judgement]:
     """An oracle that needs a step which ended well: without it, it fails, and never passes by silence."""
 
@@ -70,7 +74,7 @@ def step_oracle(
         if (reason := unmade(case)) or step is None:
             return reason or fail_judgement("no step was made")
         if crash := crash_of(step):
-            return fail_judgement(f"{crash}: {step.text or case.seen.why or step.ended}")
+            return fail_judgement(f"{crash}: {step.text or case.observation.why or step.ended}")
         return judge(case, step)
 
     return judge_case

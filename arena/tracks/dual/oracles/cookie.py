@@ -8,7 +8,7 @@ from arena.tracks.dual.oracles._examples import ERROR, FAIL, NEVER, PASS, exampl
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase, Parameter
 from arena.tracks.dual.oracles._parameters import text
 from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
-from arena.tracks.dual.runner.seen import StepSeen
+from arena.tracks.dual.runner.observation import StepObservation
 
 FLAGS = ("HttpOnly", "Secure", "SameSite", "SameSite=Strict", "SameSite=Lax")
 
@@ -33,7 +33,7 @@ def _is_kept(cookie: str) -> bool:
 
 
 @step_oracle
-def _judge(case: OracleCase, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepObservation) -> Judgement:
     name = case.parameters.get("name")
     cookies = [
         value for header, value in step.headers if header == "set-cookie" and _is_kept(value)

@@ -15,12 +15,12 @@ from arena.tracks.dual.oracles._examples import (
     PASS,
     call_step,
     example,
-    make_seen,
+    make_observation,
 )
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase, Parameter
 from arena.tracks.dual.oracles._texts import brief
 from arena.tracks.dual.oracles._verdicts import cannot, fail_judgement, pass_judgement, unmade
-from arena.tracks.dual.runner.seen import ProcessEnded, Rows, Seen
+from arena.tracks.dual.runner.observation import ProcessEnded, Rows, RunObservation
 
 SHOWN = 10
 SAME = Rowed(Counter(), Counter())
@@ -59,14 +59,14 @@ def _wrong(parameters: Mapping[str, Any], before: Rows, after: Rows) -> Iterator
                 yield f"{table}: expected {wanted.get(table, 0)} rows {word}, got {came.total()}"
 
 
-def _names(observation: Seen, parameters: Mapping[str, Any]) -> list[str]:
+def _names(observation: RunObservation, parameters: Mapping[str, Any]) -> list[str]:
     names = sorted({*observation.databases_before, *observation.databases_after})
     wanted = parameters.get("database")
     return [name for name in names if wanted is None or absolute(name) == absolute(wanted)]
 
 
 def _judge(case: OracleCase) -> Judgement:
-    parameters, observation = case.parameters, case.seen
+    parameters, observation = case.parameters, case.observation
     names = _names(observation, parameters)
     if not names:
         return unmade(case) or cannot("no such database is watched")
@@ -87,8 +87,8 @@ _ROWS = ((1, "ada"), (2, "bob"))
 _BEFORE: dict[str, Rows] = {"users.db": {"users": _ROWS, "log": ()}}
 
 
-def _seen_after(users: Any = _ROWS, log: Any = ()) -> Seen:
-    return make_seen(
+def _seen_after(users: Any = _ROWS, log: Any = ()) -> RunObservation:
+    return make_observation(
         call_step(),
         databases_before=_BEFORE,
         databases_after={"users.db": {"users": users, "log": log}},
@@ -137,7 +137,7 @@ PLUGIN = Oracle(
         example(
             "a table is gone",
             FAIL,
-            make_seen(
+            make_observation(
                 call_step(),
                 databases_before=_BEFORE,
                 databases_after={"users.db": {"users": _ROWS}},
@@ -146,7 +146,7 @@ PLUGIN = Oracle(
         example(
             "no longer readable",
             FAIL,
-            make_seen(
+            make_observation(
                 call_step(),
                 databases_before=_BEFORE,
                 databases_after={"users.db": {"!": (("not a database",),)}},
@@ -156,7 +156,7 @@ PLUGIN = Oracle(
         example(
             "unchanged, and nothing ran",
             ERROR,
-            make_seen(
+            make_observation(
                 ended=ProcessEnded.NO_START, databases_before=_BEFORE, databases_after=_BEFORE
             ),
         ),

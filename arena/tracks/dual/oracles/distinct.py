@@ -10,7 +10,7 @@ from arena.tracks.dual.oracles._examples import (
     call_step,
     crash_step,
     example,
-    make_seen,
+    make_observation,
     response_step,
 )
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
@@ -24,7 +24,7 @@ def _judge(case: OracleCase) -> Judgement:
         return reason
     values: dict[str, int] = {}
     for number in case.parameters["steps"]:
-        there = OracleCase(case.seen, case.parameters, number)
+        there = OracleCase(case.observation, case.parameters, number)
         try:
             value = pick_text(there.examined_step, case.parameters.get("pointer"))
         except MissingValue as error:
@@ -44,24 +44,24 @@ PLUGIN = Oracle(
     judge=_judge,
     parameters={"steps": steps("the steps, by number"), "pointer": pointer()},
     examples=(
-        example("different", PASS, make_seen(call_step("a"), call_step("b")), _BOTH),
-        example("the same", FAIL, make_seen(call_step("a"), call_step("a")), _BOTH),
+        example("different", PASS, make_observation(call_step("a"), call_step("b")), _BOTH),
+        example("the same", FAIL, make_observation(call_step("a"), call_step("a")), _BOTH),
         example(
             "the same except for the order of keys",
             FAIL,
-            make_seen(call_step({"a": 1, "b": 2}), call_step({"b": 2, "a": 1})),
+            make_observation(call_step({"a": 1, "b": 2}), call_step({"b": 2, "a": 1})),
             _BOTH,
         ),
         example(
             "a part",
             FAIL,
-            make_seen(
+            make_observation(
                 response_step(200, '{"t": 1, "n": 1}'), response_step(200, '{"t": 1, "n": 2}')
             ),
             {**_BOTH, "pointer": "/t"},
         ),
-        example("both empty", FAIL, make_seen(call_step(None), call_step("")), _BOTH),
-        example("one died", FAIL, make_seen(call_step("a"), crash_step()), _BOTH),
+        example("both empty", FAIL, make_observation(call_step(None), call_step("")), _BOTH),
+        example("one died", FAIL, make_observation(call_step("a"), crash_step()), _BOTH),
         example("never started", ERROR, NEVER, _BOTH),
     ),
 )

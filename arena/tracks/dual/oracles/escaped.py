@@ -22,7 +22,7 @@ from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import text
 from arena.tracks.dual.oracles._texts import strings
 from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, unmade
-from arena.tracks.dual.runner.seen import StepSeen
+from arena.tracks.dual.runner.observation import StepObservation
 
 PAGES = ("text/html", "application/xhtml+xml", "image/svg+xml", "text/xml", "application/xml")
 
@@ -37,7 +37,7 @@ def _describe_element(page: str, tag: str, attribute: str) -> str:
     return ""
 
 
-def _pages(step: StepSeen) -> Iterator[str]:
+def _pages(step: StepObservation) -> Iterator[str]:
     """What a step gave that a browser would show as HTML."""
     if step.status is None:
         yield from (step.stdout,) if step.exit is not None else strings(step.value)
@@ -46,7 +46,7 @@ def _pages(step: StepSeen) -> Iterator[str]:
         yield step.body
 
 
-def _content_type(step: StepSeen) -> str:
+def _content_type(step: StepObservation) -> str:
     kinds = [value for name, value in step.headers if name == "content-type"]
     return kinds[-1].partition(";")[0].strip().lower() if kinds else ""
 
@@ -95,7 +95,7 @@ PLUGIN = Oracle(
         "tag": text("no element of this name may be there"),
         "attribute": text("no element may have this attribute"),
     },
-    one_of=("payload", "tag", "attribute"),
+    any_of=("payload", "tag", "attribute"),
     examples=(
         example(
             "escaped", PASS, response_step(200, "<p>&lt;script&gt;alert(1)&lt;/script&gt;"), _SCRIPT

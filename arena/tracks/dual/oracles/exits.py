@@ -7,11 +7,11 @@ from arena.tracks.dual.oracles._examples import FAIL, PASS, call_step, crash_ste
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._texts import answer, brief
 from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
-from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
+from arena.tracks.dual.runner.observation import ProcessEnded, StepObservation
 
 
 @step_oracle
-def _judge(case: OracleCase, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepObservation) -> Judgement:
     wanted = case.parameters["status"]
     if step.exit is None:
         return fail_judgement(

@@ -12,20 +12,20 @@ from arena.tracks.dual.oracles._examples import (
     a_file,
     call_step,
     example,
-    make_seen,
+    make_observation,
 )
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, run_oracle
-from arena.tracks.dual.runner.seen import FileSeen
+from arena.tracks.dual.runner.observation import FileObservation
 
 LINKS = 8
 
 
-def _resolve_path(case: OracleCase, path: str) -> FileSeen | None:
+def _resolve_path(case: OracleCase, path: str) -> FileObservation | None:
     """The file at a path, links resolved; None where they lead outside the observation."""
     # Links may form a ring.
     for _ in range(LINKS):
-        file = case.seen.after.get(path)
+        file = case.observation.after.get(path)
         if file is None or file.kind != "link":
             return file
         path = posixpath.normpath(posixpath.join(posixpath.dirname(path), file.target))
@@ -35,7 +35,11 @@ def _resolve_path(case: OracleCase, path: str) -> FileSeen | None:
 @run_oracle
 def _judge(case: OracleCase) -> Judgement:
     path, allowed_mode = case.parameters["path"], int(case.parameters["at_most"], 8)
-    paths = [absolute(path)] if "*" not in path else [p for p in case.seen.after if fits(p, [path])]
+    paths = (
+        [absolute(path)]
+        if "*" not in path
+        else [p for p in case.observation.after if fits(p, [path])]
+    )
     if not paths:
         return fail_judgement(f"{path}: is not there")
     for path_seen in sorted(paths):
@@ -51,7 +55,7 @@ def _judge(case: OracleCase) -> Judgement:
     return pass_judgement(", ".join(sorted(paths)))
 
 
-def _with(mode: int) -> dict[str, FileSeen]:
+def _with(mode: int) -> dict[str, FileObservation]:
     return {"/srv/app/key.pem": a_file("k", mode)}
 
 
@@ -70,32 +74,32 @@ PLUGIN = Oracle(
         example(
             "exactly",
             PASS,
-            make_seen(call_step(), after=_with(0o600)),
+            make_observation(call_step(), after=_with(0o600)),
             {"path": "key.pem", "at_most": "0600"},
         ),
         example(
             "less",
             PASS,
-            make_seen(call_step(), after=_with(0o400)),
+            make_observation(call_step(), after=_with(0o400)),
             {"path": "*.pem", "at_most": "0600"},
         ),
         example(
             "others can read it",
             FAIL,
-            make_seen(call_step(), after=_with(0o604)),
+            make_observation(call_step(), after=_with(0o604)),
             {"path": "key.pem", "at_most": "0640"},
         ),
         example(
             "set-user-ID",
             FAIL,
-            make_seen(call_step(), after=_with(0o4700)),
+            make_observation(call_step(), after=_with(0o4700)),
             {"path": "*.pem", "at_most": "0700"},
         ),
         example("missing", FAIL, call_step(), {"path": "key.pem", "at_most": "0600"}),
         example(
             "a link to one that others can read",
             FAIL,
-            make_seen(
+            make_observation(
                 call_step(),
                 after={**_with(0o644), "/srv/app/k": a_file(kind="link", target="key.pem")},
             ),

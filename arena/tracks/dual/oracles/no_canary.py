@@ -11,17 +11,17 @@ from arena.tracks.dual.oracles._examples import (
     call_step,
     crash_step,
     example,
-    make_seen,
+    make_observation,
 )
 from arena.tracks.dual.oracles._oracle import Oracle, OracleCase
 from arena.tracks.dual.oracles._verdicts import JudgedPart, absence
-from arena.tracks.dual.runner.seen import ProcessEnded
+from arena.tracks.dual.runner.observation import ProcessEnded
 
 
 @absence
 def _judge(case: OracleCase) -> JudgedPart | None:
     excepted = case.parameters.get("except", ())
-    ran = [argv for argv in case.seen.canaries if not (argv and argv[0] in excepted)]
+    ran = [argv for argv in case.observation.canaries if not (argv and argv[0] in excepted)]
     if not ran:
         return None
     commands = "\n".join(" ".join(argv) for argv in ran[:20])
@@ -39,23 +39,25 @@ PLUGIN = Oracle(
         example(
             "one that the program is to run",
             PASS,
-            make_seen(call_step(""), canaries=(("ping", "x"),)),
+            make_observation(call_step(""), canaries=(("ping", "x"),)),
             {"except": ["ping"]},
         ),
         example(
             "one beside it",
             FAIL,
-            make_seen(call_step(""), canaries=(("ping", "x"), ("rm",))),
+            make_observation(call_step(""), canaries=(("ping", "x"), ("rm",))),
             {"except": ["ping"]},
         ),
-        example("one ran", FAIL, make_seen(call_step(""), canaries=(("canary", "x"),))),
+        example("one ran", FAIL, make_observation(call_step(""), canaries=(("canary", "x"),))),
         example(
             "one ran, and the program died",
             FAIL,
-            make_seen(crash_step(), canaries=(("rm", "-rf", "/"),)),
+            make_observation(crash_step(), canaries=(("rm", "-rf", "/"),)),
         ),
         example("nothing ran", ERROR, NEVER),
-        example("the step was never made", FAIL, make_seen(crash_step(ProcessEnded.NOT_RUN))),
+        example(
+            "the step was never made", FAIL, make_observation(crash_step(ProcessEnded.NOT_RUN))
+        ),
     ),
     weaknesses=("a command given by its absolute path, such as /bin/ls",),
 )

@@ -16,7 +16,7 @@ from arena.tracks.dual.oracles._parameters import (
 )
 from arena.tracks.dual.oracles._texts import NotJson, parse_json, search, trim_line_ends
 from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
-from arena.tracks.dual.runner.seen import StepSeen
+from arena.tracks.dual.runner.observation import StepObservation
 
 
 def text_differs(wanted: Any, text: str, exact: bool) -> str:
@@ -37,7 +37,7 @@ def json_differs(wanted: Any, text: str, *, subset: bool = False) -> str:
 
 
 @step_oracle
-def _judge(case: OracleCase, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepObservation) -> Judgement:
     parameters, text = case.parameters, step.stdout
     wrong = ""
     if "text" in parameters:
@@ -66,7 +66,7 @@ PLUGIN = Oracle(
         "lines": expectations("the lines of the output"),
         "exact": flag("white space at the ends counts too"),
     },
-    one_of=("text", "json", "pattern", "lines"),
+    any_of=("text", "json", "pattern", "lines"),
     examples=(
         example("a text", PASS, ran("a \nb\n\n"), {"text": "a\nb"}),
         example("a text, exactly", FAIL, ran("a\n"), {"text": "a", "exact": True}),

@@ -16,10 +16,10 @@ from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import regex, texts
 from arena.tracks.dual.oracles._texts import answer, search
 from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
-from arena.tracks.dual.runner.seen import StepSeen
+from arena.tracks.dual.runner.observation import StepObservation
 
 
-def is_one_of(step: StepSeen, types: Iterable[str]) -> bool:
+def is_one_of(step: StepObservation, types: Iterable[str]) -> bool:
     """Whether a raised exception, or a base of it, is among these names, with or without its module."""
     names = {step.raised, *step.bases}
     # Python and JavaScript name modules by dots, C++ namespaces by `::`; a task gives one name for all.
@@ -28,7 +28,7 @@ def is_one_of(step: StepSeen, types: Iterable[str]) -> bool:
 
 
 @step_oracle
-def _judge(case: OracleCase, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepObservation) -> Judgement:
     types, text = case.parameters.get("types"), case.parameters.get("text")
     named = " or ".join(types) if types else "an exception"
     if not step.raised:

@@ -21,7 +21,7 @@ from arena.tracks.dual.oracles._parameters import texts
 from arena.tracks.dual.oracles._texts import brief
 from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
 from arena.tracks.dual.oracles.no_outbound import is_host
-from arena.tracks.dual.runner.seen import StepSeen
+from arena.tracks.dual.runner.observation import StepObservation
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _ENDS = "".join(map(chr, range(0x21)))
@@ -60,7 +60,7 @@ def _wrong(location: str, hosts: Sequence[str]) -> str:
 
 
 @step_oracle
-def _judge(case: OracleCase, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepObservation) -> Judgement:
     if step.status is None:
         return fail_judgement("expected a response, and none came")
     locations = [value for name, value in step.headers if name == "location"]
@@ -73,7 +73,7 @@ def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     return pass_judgement(f"status {step.status} {' '.join(locations)}")
 
 
-def _to(location: str) -> StepSeen:
+def _to(location: str) -> StepObservation:
     return response_step(302, location=location)
 
 

@@ -12,7 +12,7 @@ from arena.tracks.dual.oracles._examples import (
     call_step,
     crash_step,
     example,
-    make_seen,
+    make_observation,
     raising_step,
     ran,
     response_step,
@@ -35,16 +35,16 @@ from arena.tracks.dual.oracles._verdicts import (
     step_oracle,
 )
 from arena.tracks.dual.oracles.raises import is_one_of
-from arena.tracks.dual.runner.seen import StepSeen
+from arena.tracks.dual.runner.observation import StepObservation
 
-Way = Callable[[OracleCase, StepSeen], bool]
+Way = Callable[[OracleCase, StepObservation], bool]
 
 
 # What the driver says of a call that a function does not take at all.
 MISMATCH = "CallMismatch"
 
 
-def _has_raised(case: OracleCase, step: StepSeen) -> bool:
+def _has_raised(case: OracleCase, step: StepObservation) -> bool:
     # A call that the function does not take says nothing about how it treats the input.
     if step.raised == MISMATCH:
         return False
@@ -53,17 +53,17 @@ def _has_raised(case: OracleCase, step: StepSeen) -> bool:
     return bool(step.raised) and may and (not types or is_one_of(step, types))
 
 
-def _status(case: OracleCase, step: StepSeen) -> bool:
+def _status(case: OracleCase, step: StepObservation) -> bool:
     wanted = case.parameters.get("status", "4xx")
     return step.status is not None and _parameters.is_status(wanted, step.status)
 
 
-def _exit(case: OracleCase, step: StepSeen) -> bool:
+def _exit(case: OracleCase, step: StepObservation) -> bool:
     wanted = case.parameters.get("exits", "nonzero")
     return step.exit is not None and _parameters.is_exit(wanted, step.exit)
 
 
-def _readings(step: StepSeen) -> list[Any]:
+def _readings(step: StepObservation) -> list[Any]:
     """What a step answered, as the values that it can be read as."""
     if step.raised:
         return []
@@ -79,7 +79,7 @@ def _readings(step: StepSeen) -> list[Any]:
     return readings
 
 
-def _value(case: OracleCase, step: StepSeen) -> bool:
+def _value(case: OracleCase, step: StepObservation) -> bool:
     wanted, within = case.parameters.get("values", ()), case.parameters.get("subset", False)
     return any(
         not difference(expected, reading, subset=within)
@@ -88,22 +88,22 @@ def _value(case: OracleCase, step: StepSeen) -> bool:
     )
 
 
-def _pattern(case: OracleCase, step: StepSeen) -> bool:
+def _pattern(case: OracleCase, step: StepObservation) -> bool:
     pattern = case.parameters.get("pattern")
     if pattern is None or step.raised:
         return False
     return any(not search(pattern, text) for text in answers(step).values())
 
 
-def _response(step: StepSeen) -> tuple[Any, ...]:
+def _response(step: StepObservation) -> tuple[Any, ...]:
     if step.raised:
         return step.raised, step.text
     printed = step.stdout if step.status is None else step.body
     return step.status, step.exit, trim_line_ends(printed), canonical(step.value)
 
 
-def _equals_step(case: OracleCase, step: StepSeen) -> bool:
-    number, steps = case.parameters.get("equal_to_step"), case.seen.steps
+def _equals_step(case: OracleCase, step: StepObservation) -> bool:
+    number, steps = case.parameters.get("equal_to_step"), case.observation.steps
     if number is None or not -len(steps) <= number < len(steps):
         return False
     other_step = steps[number]
@@ -115,7 +115,7 @@ _ANSWERS: tuple[Way, ...] = (_value, _pattern, _equals_step)
 
 
 @step_oracle
-def _judge(case: OracleCase, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepObservation) -> Judgement:
     if _has_raised(case, step) or _status(case, step) or _exit(case, step):
         return pass_judgement(answer(step))
     # A page for an unhandled error often repeats the input or a word such as "error", and would fit a
@@ -127,7 +127,7 @@ def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     return fail_judgement(f"{why}: {answer(step)[:300]}", answer(step))
 
 
-_SAME = make_seen(response_step(200, "[]"), response_step(200, "[]\n"))
+_SAME = make_observation(response_step(200, "[]"), response_step(200, "[]\n"))
 
 PLUGIN = Oracle(
     name="refuses",

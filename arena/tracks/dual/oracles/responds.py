@@ -12,25 +12,25 @@ from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase, Par
 from arena.tracks.dual.oracles._texts import answer, brief, search
 from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
 from arena.tracks.dual.oracles.prints import json_differs, text_differs
-from arena.tracks.dual.runner.seen import StepSeen
+from arena.tracks.dual.runner.observation import StepObservation
 
 
-def _status(expected: Any, step: StepSeen, _: bool) -> str:
+def _status(expected: Any, step: StepObservation, _: bool) -> str:
     good = step.status is not None and _parameters.is_status(expected, step.status)
     return "" if good else f"expected status {brief(expected)}, got {step.status}"
 
 
-def _contains(expected: Any, step: StepSeen, _: bool) -> str:
+def _contains(expected: Any, step: StepObservation, _: bool) -> str:
     lacking = next((text for text in expected if text not in step.body), None)
     return f"the body lacks {brief(lacking)}" if lacking is not None else ""
 
 
-def _lacks(expected: Any, step: StepSeen, _: bool) -> str:
+def _lacks(expected: Any, step: StepObservation, _: bool) -> str:
     present = next((text for text in expected if text in step.body), None)
     return f"the body holds {brief(present)}" if present is not None else ""
 
 
-def _headers(expected: Any, step: StepSeen, _: bool) -> str:
+def _headers(expected: Any, step: StepObservation, _: bool) -> str:
     for name, wanted in expected.items():
         values = [value for header, value in step.headers if header == name.lower()]
         # A header may come several times, as Set-Cookie does; one that fits is enough.
@@ -39,13 +39,13 @@ def _headers(expected: Any, step: StepSeen, _: bool) -> str:
     return ""
 
 
-def _no_headers(expected: Any, step: StepSeen, _: bool) -> str:
+def _no_headers(expected: Any, step: StepObservation, _: bool) -> str:
     there = {header for header, _ in step.headers}
     present = next((name for name in expected if name.lower() in there), None)
     return f"the header {present} is there" if present is not None else ""
 
 
-_CHECKS: dict[str, Callable[[Any, StepSeen, bool], str]] = {
+_CHECKS: dict[str, Callable[[Any, StepObservation, bool], str]] = {
     "status": _status,
     "json": lambda expected, step, exact: json_differs(expected, step.body, subset=not exact),
     "text": lambda expected, step, exact: text_differs(expected, step.body, exact),
@@ -58,7 +58,7 @@ _CHECKS: dict[str, Callable[[Any, StepSeen, bool], str]] = {
 
 
 @step_oracle
-def _judge(case: OracleCase, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepObservation) -> Judgement:
     if step.status is None:
         return fail_judgement("expected a response, and none came", answer(step))
     exact = case.parameters.get("exact", False)
@@ -89,7 +89,7 @@ PLUGIN = Oracle(
             "JSON has no further keys; white space at the ends of a text counts"
         ),
     },
-    one_of=tuple(_CHECKS),
+    any_of=tuple(_CHECKS),
     examples=(
         example("a status", PASS, response_step(200, "x"), {"status": 200}),
         example("a class of statuses", PASS, response_step(404), {"status": ["2xx", "4xx"]}),

@@ -17,11 +17,11 @@ from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import expectation, flag, number
 from arena.tracks.dual.oracles._texts import answer, brief
 from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
-from arena.tracks.dual.runner.seen import StepSeen
+from arena.tracks.dual.runner.observation import StepObservation
 
 
 @step_oracle
-def _judge(case: OracleCase, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepObservation) -> Judgement:
     parameters = case.parameters
     if step.raised:
         return fail_judgement(

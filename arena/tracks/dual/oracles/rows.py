@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.tracks.dual.oracles import _changes, _parameters
-from arena.tracks.dual.oracles._examples import FAIL, PASS, call_step, example, make_seen
+from arena.tracks.dual.oracles._examples import FAIL, PASS, call_step, example, make_observation
 from arena.tracks.dual.oracles._matching import difference
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._texts import brief
@@ -32,7 +32,7 @@ def _wrong(expected: Any, rows: list[Any]) -> str:
 def _judge(case: OracleCase) -> Judgement:
     parameters = case.parameters
     where = f"{parameters['database']}: {parameters['table']}"
-    tables = _changes.database_of(case.seen.databases_after, parameters["database"])
+    tables = _changes.database_of(case.observation.databases_after, parameters["database"])
     if tables is None:
         return fail_judgement(f"{where}: no such database")
     if _changes.UNREADABLE in tables:
@@ -61,48 +61,50 @@ PLUGIN = Oracle(
         "contains": _parameters.expectations("these are among them"),
         "lacks": _parameters.expectations("none of these is"),
     },
-    one_of=("count", "rows", "contains", "lacks"),
+    any_of=("count", "rows", "contains", "lacks"),
     examples=(
         example(
             "all rows, in any order",
             PASS,
-            make_seen(call_step(), databases_after=_AFTER),
+            make_observation(call_step(), databases_after=_AFTER),
             {**_AT, "rows": [[2, "low"], [{"$any": True}, "high"]]},
         ),
         example(
             "not all rows",
             FAIL,
-            make_seen(call_step(), databases_after=_AFTER),
+            make_observation(call_step(), databases_after=_AFTER),
             {**_AT, "rows": [[2, "low"]]},
         ),
         example(
             "a count",
             PASS,
-            make_seen(call_step(), databases_after=_AFTER),
+            make_observation(call_step(), databases_after=_AFTER),
             {**_AT, "count": 2},
         ),
         example(
             "a text is not a number",
             FAIL,
-            make_seen(call_step(), databases_after=_AFTER),
+            make_observation(call_step(), databases_after=_AFTER),
             {**_AT, "contains": [["1", "high"]]},
         ),
         example(
             "a forbidden row",
             FAIL,
-            make_seen(call_step(), databases_after=_AFTER),
+            make_observation(call_step(), databases_after=_AFTER),
             {**_AT, "lacks": [[{"$any": True}, "low"]]},
         ),
         example(
             "the table is gone",
             FAIL,
-            make_seen(call_step(), databases_after={"tides.db": {}}),
+            make_observation(call_step(), databases_after={"tides.db": {}}),
             {**_AT, "count": 0},
         ),
         example(
             "the database is broken",
             FAIL,
-            make_seen(call_step(), databases_after={"tides.db": {"!": (("not a database",),)}}),
+            make_observation(
+                call_step(), databases_after={"tides.db": {"!": (("not a database",),)}}
+            ),
             {**_AT, "lacks": [[1, "x"]]},
         ),
     ),

@@ -15,11 +15,11 @@ from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import regex, texts
 from arena.tracks.dual.oracles._texts import answer, brief, outputs, search
 from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
-from arena.tracks.dual.runner.seen import StepSeen
+from arena.tracks.dual.runner.observation import StepObservation
 
 
 @step_oracle
-def _judge(case: OracleCase, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepObservation) -> Judgement:
     parameters, channels = case.parameters, outputs(step).values()
     for text in parameters.get("texts", ()):
         if not any(text in channel for channel in channels):
@@ -44,7 +44,7 @@ PLUGIN = Oracle(
         "lacks": texts("none of these is"),
         "pattern": regex("found in one of these"),
     },
-    one_of=("texts", "lacks", "pattern"),
+    any_of=("texts", "lacks", "pattern"),
     examples=(
         example(
             "inside a value",

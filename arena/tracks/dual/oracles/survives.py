@@ -10,7 +10,7 @@ from arena.tracks.dual.oracles._examples import (
     call_step,
     crash_step,
     example,
-    make_seen,
+    make_observation,
     raising_step,
     ran,
     response_step,
@@ -24,20 +24,22 @@ from arena.tracks.dual.oracles._verdicts import (
     pass_judgement,
     run_oracle,
 )
-from arena.tracks.dual.runner.seen import ProcessEnded
+from arena.tracks.dual.runner.observation import ProcessEnded
 
 
 @run_oracle
 def _judge(case: OracleCase) -> Judgement:
-    for number, step in enumerate(case.seen.steps):
+    for number, step in enumerate(case.observation.steps):
         if crash := crash_of(step):
-            observed = (step.stderr or case.seen.stderr)[-1_500:]
-            return fail_judgement(f"step {number}: {crash}: {step.text or case.seen.why}", observed)
+            observed = (step.stderr or case.observation.stderr)[-1_500:]
+            return fail_judgement(
+                f"step {number}: {crash}: {step.text or case.observation.why}", observed
+            )
         if step.ended is ProcessEnded.NOT_RUN:
-            return fail_judgement(f"step {number} was never made: {case.seen.why}")
-    if ended := CRASHES.get(case.seen.ended):
-        return fail_judgement(f"{ended}: {case.seen.why}", case.seen.stderr[-1_500:])
-    return pass_judgement(answer(case.seen.steps[-1]))
+            return fail_judgement(f"step {number} was never made: {case.observation.why}")
+    if ended := CRASHES.get(case.observation.ended):
+        return fail_judgement(f"{ended}: {case.observation.why}", case.observation.stderr[-1_500:])
+    return pass_judgement(answer(case.observation.steps[-1]))
 
 
 PLUGIN = Oracle(
@@ -52,7 +54,7 @@ PLUGIN = Oracle(
         example(
             "it died by a signal",
             FAIL,
-            make_seen(crash_step(), ended=ProcessEnded.DIED, why="signal 11"),
+            make_observation(crash_step(), ended=ProcessEnded.DIED, why="signal 11"),
         ),
         example("it hung", FAIL, crash_step(ProcessEnded.TIMEOUT)),
         example("it ate memory", FAIL, crash_step(ProcessEnded.MEMORY)),
@@ -60,10 +62,14 @@ PLUGIN = Oracle(
         example(
             "an earlier step ended it",
             FAIL,
-            make_seen(crash_step(), crash_step(ProcessEnded.NOT_RUN)),
+            make_observation(crash_step(), crash_step(ProcessEnded.NOT_RUN)),
         ),
-        example("it died after its answer", FAIL, make_seen(call_step(1), ended=ProcessEnded.DIED)),
-        example("no step ran", FAIL, make_seen()),
+        example(
+            "it died after its answer",
+            FAIL,
+            make_observation(call_step(1), ended=ProcessEnded.DIED),
+        ),
+        example("no step ran", FAIL, make_observation()),
         example("it never started", ERROR, NEVER),
     ),
 )

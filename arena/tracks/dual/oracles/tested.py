@@ -19,11 +19,11 @@ from arena.tracks.dual.oracles._oracle import (
     Parameter,
 )
 from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
-from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
+from arena.tracks.dual.runner.observation import ProcessEnded, StepObservation
 
 
 @step_oracle
-def _judge(case: OracleCase, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepObservation) -> Judgement:
     report = step.value if isinstance(step.value, dict) else {}
     why, cwes = str(report.get("why", "")), report.get("cwes")
     cwe = case.parameters.get("cwe")
@@ -36,7 +36,7 @@ def _judge(case: OracleCase, step: StepSeen) -> Judgement:
     return fail_judgement(why or "it does not hold", why)
 
 
-def _test_report(passed: bool | None, why: str = "", *cwes: str) -> StepSeen:
+def _test_report(passed: bool | None, why: str = "", *cwes: str) -> StepObservation:
     return call_step({"passed": passed, "why": why, "cwes": list(cwes)})
 
 

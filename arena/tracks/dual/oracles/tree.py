@@ -11,19 +11,19 @@ from arena.tracks.dual.oracles._examples import (
     a_file,
     call_step,
     example,
-    make_seen,
+    make_observation,
 )
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import texts
 from arena.tracks.dual.oracles._verdicts import cannot, fail_judgement, pass_judgement, unmade
-from arena.tracks.dual.runner.seen import FileSeen, ProcessEnded, Seen
+from arena.tracks.dual.runner.observation import FileObservation, ProcessEnded, RunObservation
 
 ALWAYS = ("/tmp/**", "/**/__pycache__/**")  # noqa: S108 - of the place
 SHOWN = 20
 
 
 def _judge(case: OracleCase) -> Judgement:
-    observation = case.seen
+    observation = case.observation
     if not observation.before and not observation.after:
         return unmade(case) or cannot("no tree was watched")
     globs = (*ALWAYS, *case.allowed, *case.parameters.get("allowed", ()))
@@ -41,12 +41,12 @@ def _judge(case: OracleCase) -> Judgement:
 _BEFORE = {"/srv/app/notes": a_file(kind="folder", mode=0o755), "/srv/app/a.txt": a_file("a")}
 
 
-def _seen_after(**files: FileSeen | None) -> Seen:
+def _seen_after(**files: FileObservation | None) -> RunObservation:
     named = {
         f"/srv/app/{name.replace('__', '/').replace('_', '.')}": f for name, f in files.items()
     }
     after = {path: entry for path, entry in {**_BEFORE, **named}.items() if entry is not None}
-    return make_seen(call_step(), before=_BEFORE, after=after)
+    return make_observation(call_step(), before=_BEFORE, after=after)
 
 
 PLUGIN = Oracle(
@@ -95,7 +95,7 @@ PLUGIN = Oracle(
         example(
             "compiled files",
             PASS,
-            make_seen(
+            make_observation(
                 call_step(),
                 before=_BEFORE,
                 after={**_BEFORE, "/srv/app/__pycache__/a.pyc": a_file("x")},
@@ -104,7 +104,7 @@ PLUGIN = Oracle(
         example(
             "a database",
             PASS,
-            make_seen(
+            make_observation(
                 call_step(),
                 before=_BEFORE,
                 after={**_BEFORE, "/srv/app/t.db-wal": a_file("x")},
@@ -115,7 +115,7 @@ PLUGIN = Oracle(
         example(
             "unchanged, and nothing ran",
             ERROR,
-            make_seen(ended=ProcessEnded.NO_START, before=_BEFORE, after=_BEFORE),
+            make_observation(ended=ProcessEnded.NO_START, before=_BEFORE, after=_BEFORE),
         ),
     ),
     weaknesses=("files that were created and removed again during the run",),

@@ -11,7 +11,7 @@ from arena.tracks.dual.oracles._examples import (
     PASS,
     call_step,
     example,
-    make_seen,
+    make_observation,
     response_step,
 )
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
@@ -57,7 +57,7 @@ def _judge(case: OracleCase) -> Judgement:
     return pass_judgement(observed)
 
 
-_ONE, _OTHER = "5f1d0c9a7be24380", "c07be5519ad0f2e6"
+_FIRST_TOKEN, _SECOND_TOKEN = "5f1d0c9a7be24380", "c07be5519ad0f2e6"
 
 PLUGIN = Oracle(
     name="unpredictable",
@@ -67,54 +67,64 @@ PLUGIN = Oracle(
     twin=True,
     parameters={"pointer": pointer(), "length": integer_value("minimum length of the value")},
     examples=(
-        example("another", PASS, call_step(_ONE), twin=make_seen(call_step(_OTHER))),
-        example("the same", FAIL, call_step(_ONE), twin=make_seen(call_step(_ONE))),
+        example(
+            "another",
+            PASS,
+            call_step(_FIRST_TOKEN),
+            twin=make_observation(call_step(_SECOND_TOKEN)),
+        ),
+        example(
+            "the same",
+            FAIL,
+            call_step(_FIRST_TOKEN),
+            twin=make_observation(call_step(_FIRST_TOKEN)),
+        ),
         example(
             "a clock",
             FAIL,
             call_step(1730000000123),
-            twin=make_seen(call_step(1730000000981)),
+            twin=make_observation(call_step(1730000000981)),
         ),
         example(
             "a counter behind a name",
             FAIL,
             call_step("session-00041"),
-            twin=make_seen(call_step("session-00042")),
+            twin=make_observation(call_step("session-00042")),
         ),
         example(
             "a time-based UUID",
             FAIL,
             call_step("c9a646d3-9c61-11ec-8d3d-0242ac120002"),
-            twin=make_seen(call_step("d1b75fe4-9c61-11ec-8d3d-0242ac120002")),
+            twin=make_observation(call_step("d1b75fe4-9c61-11ec-8d3d-0242ac120002")),
         ),
         example(
             "a long name before a random part",
             PASS,
-            call_step("reset-token-for-ada-" + _ONE),
-            twin=make_seen(call_step("reset-token-for-ada-" + _OTHER)),
+            call_step("reset-token-for-ada-" + _FIRST_TOKEN),
+            twin=make_observation(call_step("reset-token-for-ada-" + _SECOND_TOKEN)),
         ),
         example(
             "too short",
             FAIL,
             call_step("a1b2"),
             {"length": 16},
-            twin=make_seen(call_step("x9y8")),
+            twin=make_observation(call_step("x9y8")),
         ),
         example(
             "within JSON",
             FAIL,
             response_step(200, '{"token": "1", "at": 1}'),
             {"pointer": "/token"},
-            twin=make_seen(response_step(200, '{"token": "1", "at": 2}')),
+            twin=make_observation(response_step(200, '{"token": "1", "at": 2}')),
         ),
         example(
             "in a cookie",
             PASS,
-            response_step(200, set_cookie=f"sid={_ONE}; Path=/"),
+            response_step(200, set_cookie=f"sid={_FIRST_TOKEN}; Path=/"),
             {"pointer": "cookie:sid"},
-            twin=make_seen(response_step(200, set_cookie=f"sid={_OTHER}; Path=/")),
+            twin=make_observation(response_step(200, set_cookie=f"sid={_SECOND_TOKEN}; Path=/")),
         ),
-        example("none came", FAIL, call_step(None), twin=make_seen(call_step(None))),
+        example("none came", FAIL, call_step(None), twin=make_observation(call_step(None))),
         example("never started", ERROR, NEVER, twin=NEVER),
     ),
     weaknesses=("a hash of a clock, or of a counter that the seed does not control, looks random",),

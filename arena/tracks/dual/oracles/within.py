@@ -8,21 +8,21 @@ from arena.tracks.dual.oracles._examples import (
     call_step,
     crash_step,
     example,
-    make_seen,
+    make_observation,
 )
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._parameters import number
 from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, step_oracle
+from arena.tracks.dual.runner.observation import ProcessEnded, StepObservation
 from arena.tracks.dual.runner.order import MIB
-from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 
 @step_oracle
-def _judge(case: OracleCase, step: StepSeen) -> Judgement:
+def _judge(case: OracleCase, step: StepObservation) -> Judgement:
     needed = {
         "seconds": (step.seconds, "s for the step"),
-        "cpu": (case.seen.cpu, "s of CPU time"),
-        "memory": (case.seen.peak / MIB, "MiB of memory"),
+        "cpu": (case.observation.cpu, "s of CPU time"),
+        "memory": (case.observation.peak / MIB, "MiB of memory"),
     }
     observed = ", ".join(f"{amount:.2f} {unit}" for amount, unit in needed.values())
     for name, (amount, unit) in needed.items():
@@ -43,18 +43,22 @@ PLUGIN = Oracle(
         "cpu": number("seconds of CPU time for the whole run"),
         "memory": number("MiB at the peak of the whole run"),
     },
-    one_of=("seconds", "cpu", "memory"),
+    any_of=("seconds", "cpu", "memory"),
     examples=(
         example("fast enough", PASS, call_step(1, seconds=0.4), {"seconds": 1}),
         example("too slow", FAIL, call_step(1, seconds=1.4), {"seconds": 1}),
         example(
             "too much CPU time",
             FAIL,
-            make_seen(call_step(), cpu=3.0),
+            make_observation(call_step(), cpu=3.0),
             {"seconds": 5, "cpu": 2.5},
         ),
-        example("little memory", PASS, make_seen(call_step(), peak=40 * MIB), {"memory": 64}),
-        example("too much memory", FAIL, make_seen(call_step(), peak=65 * MIB), {"memory": 64}),
+        example(
+            "little memory", PASS, make_observation(call_step(), peak=40 * MIB), {"memory": 64}
+        ),
+        example(
+            "too much memory", FAIL, make_observation(call_step(), peak=65 * MIB), {"memory": 64}
+        ),
         example(
             "out of time, whatever the clock says",
             FAIL,

@@ -16,17 +16,17 @@ from arena.tracks.dual.oracles._examples import (
     a_file,
     call_step,
     example,
-    make_seen,
+    make_observation,
 )
 from arena.tracks.dual.oracles._oracle import Judgement, Oracle, OracleCase
 from arena.tracks.dual.oracles._texts import brief, search
 from arena.tracks.dual.oracles._verdicts import fail_judgement, pass_judgement, run_oracle
 from arena.tracks.dual.oracles.prints import json_differs, text_differs
-from arena.tracks.dual.runner.seen import FileSeen
+from arena.tracks.dual.runner.observation import FileObservation
 from arena.tracks.dual.runner.tree import MAX_CONTENT
 
 
-def _text(expected: Any, file: FileSeen) -> str:
+def _text(expected: Any, file: FileObservation) -> str:
     if (
         isinstance(expected, str)
         and hashlib.sha256(expected.encode("utf-8", "replace")).hexdigest() == file.sha256
@@ -35,36 +35,36 @@ def _text(expected: Any, file: FileSeen) -> str:
     return _cut(file) or text_differs(expected, file.content, False)
 
 
-def _cut(file: FileSeen) -> str:
+def _cut(file: FileObservation) -> str:
     cut = file.size > MAX_CONTENT or (file.size > 0 and not file.content)
     return f"is longer ({file.size} bytes) than what could be compared" if cut else ""
 
 
-def _contains(expected: Any, file: FileSeen) -> str:
+def _contains(expected: Any, file: FileObservation) -> str:
     lacking = next((text for text in expected if text not in file.content), None)
     return f"lacks {brief(lacking)}" if lacking is not None else ""
 
 
-def _lacks(expected: Any, file: FileSeen) -> str:
+def _lacks(expected: Any, file: FileObservation) -> str:
     present = next((text for text in expected if text in file.content), None)
     return f"holds {brief(present)}" if present is not None else _cut(file)
 
 
-def _mode(expected: Any, file: FileSeen) -> str:
+def _mode(expected: Any, file: FileObservation) -> str:
     bits = file.mode & 0o7777
     return "" if bits == int(expected, 8) else f"has mode {bits:04o}, expected {expected}"
 
 
-def _size(expected: Any, file: FileSeen) -> str:
+def _size(expected: Any, file: FileObservation) -> str:
     return "" if file.size == expected else f"has {file.size} bytes, expected {expected}"
 
 
-def _executable(expected: Any, file: FileSeen) -> str:
+def _executable(expected: Any, file: FileObservation) -> str:
     executable = bool(file.mode & 0o111)
     return "" if executable == expected else f"has mode {file.mode & 0o7777:04o}"
 
 
-_CONTENT: dict[str, Callable[[Any, FileSeen], str]] = {
+_CONTENT: dict[str, Callable[[Any, FileObservation], str]] = {
     "text": _text,
     "json": lambda expected, file: _cut(file) or json_differs(expected, file.content),
     "pattern": lambda expected, file: search(expected, file.content),
@@ -78,7 +78,7 @@ _CONTENT: dict[str, Callable[[Any, FileSeen], str]] = {
 @run_oracle
 def _judge(case: OracleCase) -> Judgement:
     parameters, path = case.parameters, case.parameters["path"]
-    file = case.seen.after.get(absolute(path))
+    file = case.observation.after.get(absolute(path))
     if not parameters.get("exists", True):
         return (
             fail_judgement(f"{path}: is there", file.content)
@@ -123,50 +123,50 @@ PLUGIN = Oracle(
         example(
             "not executable",
             FAIL,
-            make_seen(call_step(), after=_NOTE),
+            make_observation(call_step(), after=_NOTE),
             {"path": "note.txt", "executable": True},
         ),
         example(
             "a text",
             PASS,
-            make_seen(call_step(), after=_NOTE),
+            make_observation(call_step(), after=_NOTE),
             {"path": "note.txt", "text": "tide 3"},
         ),
         example(
             "another text",
             FAIL,
-            make_seen(call_step(), after=_NOTE),
+            make_observation(call_step(), after=_NOTE),
             {"path": "note.txt", "text": "tide"},
         ),
         example(
             "an absolute path",
             PASS,
-            make_seen(call_step(), after=_NOTE),
+            make_observation(call_step(), after=_NOTE),
             {"path": "/srv/app/note.txt", "mode": "0600"},
         ),
         example(
             "another mode",
             FAIL,
-            make_seen(call_step(), after=_NOTE),
+            make_observation(call_step(), after=_NOTE),
             {"path": "note.txt", "mode": "0644"},
         ),
-        example("missing", FAIL, make_seen(call_step()), {"path": "note.txt"}),
+        example("missing", FAIL, make_observation(call_step()), {"path": "note.txt"}),
         example(
             "absent, as required",
             PASS,
-            make_seen(call_step()),
+            make_observation(call_step()),
             {"path": "note.txt", "exists": False},
         ),
         example(
             "present, but forbidden",
             FAIL,
-            make_seen(call_step(), after=_NOTE),
+            make_observation(call_step(), after=_NOTE),
             {"path": "note.txt", "exists": False},
         ),
         example(
             "a link has no text",
             FAIL,
-            make_seen(call_step(), after=_LINK),
+            make_observation(call_step(), after=_LINK),
             {"path": "note.txt", "contains": ["t"]},
         ),
         example("the program never ran", ERROR, NEVER, {"path": "x", "exists": False}),

@@ -1,6 +1,6 @@
 """The runner: runs a test of a program in separate namespaces, and reports all observations.
 
-It receives no expected values: `order.py` is its input, `seen.py` its output. Oracles judge
+It receives no expected values: `order.py` is its input, `observation.py` its output. Oracles judge
 outside, from the observation. `pool.ProgramRunner` is the interface for callers.
 
 - on the host: `pool.py`, `wire.py`, `worker.py`
@@ -16,7 +16,15 @@ outside, from the observation. `pool.ProgramRunner` is the interface for callers
 
 from __future__ import annotations
 
+from arena.tracks.dual.runner.observation import RunObservation, StepObservation
 from arena.tracks.dual.runner.order import Bind, Copy, Order, RunLimitsSpec, RunReply
-from arena.tracks.dual.runner.seen import Seen, StepSeen
 
-__all__ = ["Bind", "Copy", "RunLimitsSpec", "Order", "RunReply", "Seen", "StepSeen"]
+__all__ = [
+    "Bind",
+    "Copy",
+    "RunLimitsSpec",
+    "Order",
+    "RunReply",
+    "RunObservation",
+    "StepObservation",
+]

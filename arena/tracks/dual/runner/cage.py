@@ -28,7 +28,7 @@ def limit(limits: RunLimitsSpec) -> None:
     """There is no limit of address space: node takes gigabytes of it; `gauge.py` watches what is used."""
     seconds = max(1, int(limits.cpu + 0.999))
     wanted = {
-        resource.RLIMIT_CPU: (seconds, seconds + 1),  # SIGXCPU tells why
+        resource.RLIMIT_CPU: (seconds, seconds + 1),  # SIGXCPU says why
         resource.RLIMIT_FSIZE: (limits.disk, limits.disk),
         resource.RLIMIT_NPROC: (limits.processes + OURS, limits.processes + OURS),
         resource.RLIMIT_NOFILE: (DESCRIPTORS, DESCRIPTORS),

@@ -10,10 +10,10 @@ from typing import Any
 
 from arena.tracks.dual.runner.inside import CannotStart, Inside
 from arena.tracks.dual.runner.loop import READ, WRITE
+from arena.tracks.dual.runner.observation import ProcessEnded, StepObservation
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.paths import TIME_OVER
 from arena.tracks.dual.runner.running import decode_output, ended_how
-from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 # Answers are written by the program: deep JSON would overflow the stack of whoever walks it later.
 MAX_DEPTH = 200
@@ -30,14 +30,14 @@ class BrokenCall(Exception):
     """The driver's answer is none."""
 
 
-def steps(inside: Inside) -> tuple[StepSeen, ...]:
+def steps(inside: Inside) -> tuple[StepObservation, ...]:
     """Start the driver and make the calls. A driver that does not come up ends the order with NO_START."""
     order = inside.order
     channel = open_channel(inside)
     if channel is None:
-        return tuple(StepSeen(ProcessEnded.NOT_RUN) for _ in order.steps)
+        return tuple(StepObservation(ProcessEnded.NOT_RUN) for _ in order.steps)
     result = tuple(
-        StepSeen(ProcessEnded.NOT_RUN) if inside.over else _call_program(inside, channel, s)
+        StepObservation(ProcessEnded.NOT_RUN) if inside.over else _call_program(inside, channel, s)
         for s in order.steps
     )
     if not inside.over:
@@ -81,7 +81,7 @@ def _failure(failed: Mapping[str, Any]) -> str:
     return ": ".join([str(kind), *(p for p in parts if p)])
 
 
-def _call_program(inside: Inside, channel: Channel, step: dict[str, Any]) -> StepSeen:
+def _call_program(inside: Inside, channel: Channel, step: dict[str, Any]) -> StepObservation:
     inside.output.mark()
     began = time.monotonic()
     seconds = inside.order.limits.seconds
@@ -100,7 +100,7 @@ def _call_program(inside: Inside, channel: Channel, step: dict[str, Any]) -> Ste
     if inside.over:
         ended, code = ended_how(inside, channel.pid)
         fields = {"ended": ended, "exit": code, "text": inside.over[1]}
-    return StepSeen(stdout=out, stderr=err, binary=binary, seconds=taken, **fields)
+    return StepObservation(stdout=out, stderr=err, binary=binary, seconds=taken, **fields)
 
 
 def _answer(answer: dict[str, Any]) -> dict[str, Any]:
@@ -119,10 +119,10 @@ def _answer(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 class Channel:
-    """The two pipes to a driver; both directions are JSON lines. hooked, own_folder: see `Inside.start`."""
+    """The two pipes to a driver, with JSON lines both ways. hooked, private_folder: see `Inside.start`."""
 
     def __init__(
-        self, inside: Inside, argv: Sequence[str], hooked: bool = True, own_folder: str = ""
+        self, inside: Inside, argv: Sequence[str], hooked: bool = True, private_folder: str = ""
     ) -> None:
         self._inside = inside
         self._data, self._ended = bytearray(), False
@@ -130,7 +130,7 @@ class Channel:
         self._asking, self._answering = asks[1], answers[0]
         env = {"ARENA_CHANNEL": f"{_IN},{_OUT}"}
         try:
-            self.pid = inside.start(argv, env, [empty, asks[0], answers[1]], hooked, own_folder)
+            self.pid = inside.start(argv, env, [empty, asks[0], answers[1]], hooked, private_folder)
         # Our ends of the pipes stay open where no process was started; the fault is raised again.
         except Exception:
             os.close(self._asking)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from arena.tracks.dual.runner.seen import SeenCall
+from arena.tracks.dual.runner.observation import ObservedCall
 
 MARK = b"\n\x01canary"
 MAX_CANARIES, MAX_CALLS, MAX_RECORD = 1000, 2000, 8192
@@ -33,7 +33,7 @@ class ReportedCanaries:
 
     def __init__(self) -> None:
         self.canaries: list[tuple[str, ...]] = []
-        self.calls: list[SeenCall] = []
+        self.calls: list[ObservedCall] = []
         self._rest = b""
 
     def feed(self, data: bytes) -> None:
@@ -89,4 +89,4 @@ class ReportedCanaries:
             return  # not a hook's: the pipe is open to every program
         if isinstance(report, dict) and isinstance(report.get("kind"), str):
             texts = (str(report.get(name, ""))[:MAX_TEXT] for name in ("kind", "what", "detail"))
-            self.calls.append(SeenCall(*texts))
+            self.calls.append(ObservedCall(*texts))

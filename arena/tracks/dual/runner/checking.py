@@ -31,7 +31,7 @@ def check(order: Order) -> None:
         if not target or "\0" in target or len(target) > MAX_PATH:
             raise ValueError(f"links: {path!r:.200}: where it leads to is no path")
     _no_file_is_a_folder(order)
-    if paths.top(order.folder) in paths.KEPT:
+    if paths.top(order.folder) in paths.READ_ONLY_FOLDERS:
         raise ValueError(f"folder: {order.folder} is in a folder of the system")
     if not order.argv:
         raise ValueError("argv: it is empty")

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from arena.tracks.dual.runner import gcov
-from arena.tracks.dual.runner.seen import Covered
+from arena.tracks.dual.runner.observation import CoveredFile
 
 if TYPE_CHECKING:
     from coverage.parser import PythonParser
@@ -29,7 +29,9 @@ _IMPORTING = threading.Lock()
 Lines = dict[str, dict[int, bool]]
 
 
-def covered_statements(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> tuple[Covered, ...]:
+def covered_statements(
+    raw: Mapping[str, bytes], files: Mapping[str, bytes]
+) -> tuple[CoveredFile, ...]:
     """The statements that ran, of each of `files` that appears in the raw data.
 
     raw: the files of the coverage folder; of a C++ program with the compiler's notes (.gcno), which may be
@@ -43,7 +45,7 @@ def covered_statements(raw: Mapping[str, bytes], files: Mapping[str, bytes]) -> 
             for line, ran in lines.items():
                 file_lines[line] = file_lines.get(line, False) or ran
     return tuple(
-        Covered(file, tuple(sorted(n for n, ran in lines.items() if ran)), tuple(sorted(lines)))
+        CoveredFile(file, tuple(sorted(n for n, ran in lines.items() if ran)), tuple(sorted(lines)))
         for file, lines in sorted(lines_by_file.items())
         if file in files and lines
     )

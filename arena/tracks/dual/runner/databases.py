@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.tracks.dual.runner import tree
-from arena.tracks.dual.runner.seen import Rows
+from arena.tracks.dual.runner.observation import Rows
 
 SECONDS = 2.0
 MAX_ROWS, MAX_CELL, MAX_TABLES = 20_000, 4000, 200

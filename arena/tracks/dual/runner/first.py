@@ -23,23 +23,26 @@ from harness.sandbox.jail import kernel
 
 MESSAGE = 1 << 16
 MAX_PASSED = 8
-OWN_SIZE = 64 << 20
-_SHOWN = "hidepid=2"
+PRIVATE_FOLDER_BYTES = 64 << 20
+_PROC_OPTIONS = "hidepid=2"
 # What hindered a start: we did; there is no such command; the program, its folder or its arguments.
 _FAULT, _MISSING, _HINDERED = "F", "M", "H"
 
 
 @dataclass(frozen=True)
 class Start:
-    """A command. `pipes` are put at 0, 1, 2 and so on. own: a folder whose content only it can read."""
+    """A command, whose pipes are put at 0, 1, 2 and so on.
+
+    private_folder: a folder whose content only this program can read.
+    """
 
     argv: tuple[str, ...]
     env: dict[str, str]
     folder: str
-    own: str = ""
+    private_folder: str = ""
 
 
-class Lost(Exception):
+class ProcessOneLost(Exception):
     """Process 1 is gone, or says what it never says."""
 
 
@@ -82,24 +85,24 @@ class First:
         return float(message["cpu"])
 
     def take(self) -> dict[str, Any]:
-        """The next message from it; blocks. Raises Lost."""
+        """The next message from it; blocks. Raises ProcessOneLost."""
         data = self.socket.recv(MESSAGE)
         if not data:
-            raise Lost("process 1 ended")
+            raise ProcessOneLost("process 1 ended")
         message: dict[str, Any] = json.loads(data)
         if "fault" in message:
-            raise Lost(str(message["fault"]))
+            raise ProcessOneLost(str(message["fault"]))
         return message
 
     def expect(self, what: str) -> None:
         if what not in (message := self.take()):
-            raise Lost(f"process 1 said {sorted(message)}, not {what}")
+            raise ProcessOneLost(f"process 1 said {sorted(message)}, not {what}")
 
     def _send(self, what: dict[str, Any], passed: list[int]) -> None:
         try:
             socket.send_fds(self.socket, [json.dumps(what).encode()], passed)
         except OSError as error:
-            raise Lost(f"process 1 cannot be reached: {error}") from error
+            raise ProcessOneLost(f"process 1 cannot be reached: {error}") from error
 
 
 class _Inside:
@@ -120,11 +123,11 @@ class _Inside:
         try:
             kernel.die_with_parent(signal.SIGKILL)
             flags = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
-            kernel.mount("proc", "/proc", "proc", flags, _SHOWN)
+            kernel.mount("proc", "/proc", "proc", flags, _PROC_OPTIONS)
             self._say({"mounted": True})
             while True:
                 self._turn()
-        except BaseException as error:  # noqa: BLE001 - told to the supervisor, whose fault it then is
+        except BaseException as error:  # noqa: BLE001 - reported to the supervisor, whose fault it then is
             with contextlib.suppress(OSError):
                 self._say({"fault": f"{type(error).__name__}: {error}"[:2000]})
         finally:
@@ -182,14 +185,14 @@ class _Inside:
             signal.set_wakeup_fd(-1)
             os.setsid()
             words = _arrange(pipes, words)
-            if what.own:
-                _mount_private(what.own)
+            if what.private_folder:
+                _mount_private(what.private_folder)
             cage.shut(self._limits, self._filter)
             stage, where = _HINDERED, f"cannot go to {what.folder}"
             os.chdir(what.folder)
             stage, where = _MISSING, f"cannot start {what.argv[0][:200]}"
             os.execvpe(what.argv[0], list(what.argv), what.env)  # noqa: S606 - no shell on purpose
-        except BaseException as error:  # noqa: BLE001 - told through the pipe
+        except BaseException as error:  # noqa: BLE001 - reported through the pipe
             # Other errors of exec, such as a wrong format or too long a list of arguments, are the program's
             # own.
             if stage == _MISSING and not isinstance(error, FileNotFoundError | PermissionError):
@@ -242,7 +245,7 @@ def _mount_private(folder: str) -> None:
     """An empty place over a folder, in a mount namespace of this process and of what it starts."""
     kernel.unshare(kernel.CLONE_NEWNS)
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
-    kernel.mount("tmpfs", folder, "tmpfs", flags, f"size={OWN_SIZE},mode=0700")
+    kernel.mount("tmpfs", folder, "tmpfs", flags, f"size={PRIVATE_FOLDER_BYTES},mode=0700")
 
 
 def _close_all_but(descriptor: int) -> None:

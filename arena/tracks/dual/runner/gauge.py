@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import re
 
+from arena.tracks.dual.runner.observation import ProcessEnded
 from arena.tracks.dual.runner.order import RunLimitsSpec
-from arena.tracks.dual.runner.seen import ProcessEnded
 
 EVERY = 0.03
 _PROC = "/proc"

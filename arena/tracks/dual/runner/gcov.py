@@ -100,7 +100,7 @@ def _notes(data: bytes) -> dict[int, _Function]:
     words = _Words(data, 12)
     words.word()  # checksum
     words.text()  # the folder it was compiled in
-    words.word()  # whether unexecuted blocks are told
+    words.word()  # whether unexecuted blocks are reported
     functions: dict[int, _Function] = {}
     at, blocks = _Function(), 0
     for tag, _, content in _records(words):

@@ -20,7 +20,7 @@ from harness.scratch import make_scratch
 from parsers.weak_crypto import as_setting
 
 # The FIFO that hooks and canaries write to, inside the jail.
-SEEN = "/run/arena/seen"
+EVENT_PIPE = "/run/arena/seen"
 # The folder, writable by the program, that raw coverage is written to.
 COVERAGE = "/run/arena/coverage"
 # Where `native_library` is to be bound.

@@ -10,12 +10,12 @@ from typing import Any
 
 from arena.tracks.dual.runner import paths
 from arena.tracks.dual.runner.canary import ReportedCanaries
-from arena.tracks.dual.runner.first import First, Lost, Start
+from arena.tracks.dual.runner.first import First, ProcessOneLost, Start
 from arena.tracks.dual.runner.gauge import EVERY, Gauge
 from arena.tracks.dual.runner.loop import READ, WRITE, Loop
+from arena.tracks.dual.runner.observation import ProcessEnded
 from arena.tracks.dual.runner.order import Order
 from arena.tracks.dual.runner.output import ERR, OUT, Output
-from arena.tracks.dual.runner.seen import ProcessEnded
 
 _CHUNK = 1 << 16
 _STARTING = 20.0
@@ -41,7 +41,7 @@ class Inside:
         self._started: list[dict[str, Any]] = []
         # Also for writing: a FIFO without a writer is at its end all the time, and the loop would not come to
         # rest.
-        self._seen = os.open(paths.SEEN, os.O_RDWR | os.O_NONBLOCK)
+        self._seen = os.open(paths.EVENT_PIPE, os.O_RDWR | os.O_NONBLOCK)
         self.loop.watch(self._seen, READ, self._read_reported)
         self.loop.watch(first.socket.fileno(), READ, self._read_first)
         self.loop.every(EVERY, self._look)
@@ -52,10 +52,10 @@ class Inside:
         env: dict[str, str],
         pipes: Sequence[int] = (),
         hooked: bool = True,
-        own_folder: str = "",
+        private_folder: str = "",
     ) -> int:
         """Start a program whose output is taken; `pipes`: for its 0, and from 3 on. They are closed here.
-        hooked: the order's hooks observe it, and its environment is the order's. own_folder: see `Start`.
+        hooked: the order's hooks observe it, and its environment is the order's. private_folder: see `Start`.
 
         Returns its process id. Raises CannotStart, NoCommand.
         """
@@ -63,14 +63,16 @@ class Inside:
         passed = [pipes[0], out[1], err[1], *pipes[1:]]
         try:
             everything = paths.environment(self.order, env, hooked)
-            self.first.start(Start(tuple(argv), everything, self.order.folder, own_folder), passed)
+            self.first.start(
+                Start(tuple(argv), everything, self.order.folder, private_folder), passed
+            )
         finally:
             for descriptor in passed:
                 os.close(descriptor)
         self.output.take(out[0], OUT)
         self.output.take(err[0], ERR)
         if not self.loop.until(lambda: bool(self._started), time.monotonic() + _STARTING):
-            raise Lost(f"process 1 started nothing within {_STARTING:g} s")
+            raise ProcessOneLost(f"process 1 started nothing within {_STARTING:g} s")
         message = self._started.pop()
         if "failed" in message:
             # A command of the machine that is missing is our fault; a file of the program's own is its

@@ -17,7 +17,7 @@ from arena.tracks.dual.runner.order import SINK
 from harness.sandbox.jail import kernel
 
 # Of the networks for documentation (RFC 5737, RFC 3849).
-OWN, OWN6, SINK6 = "198.51.100.2", "2001:db8::2", "2001:db8::7"
+PROGRAM_ADDRESS, PROGRAM_ADDRESS_V6, SINK_V6 = "198.51.100.2", "2001:db8::2", "2001:db8::7"
 _INSIDE, _OUTSIDE = "eth0", "sink0"
 
 
@@ -39,12 +39,15 @@ def join(proc: int, listen: Callable[[], None]) -> None:
     try:
         inside.up("lo")
         inside.pair(_INSIDE, _OUTSIDE, namespace)
-        for address, sink in ((OWN, SINK), (OWN6, SINK6))[: 1 + six]:
+        for address, sink in ((PROGRAM_ADDRESS, SINK), (PROGRAM_ADDRESS_V6, SINK_V6))[: 1 + six]:
             inside.address(_INSIDE, address)
             outside.address(_OUTSIDE, sink)
         inside.up(_INSIDE)
         outside.up(_OUTSIDE)
-        for family, address in ((socket.AF_INET, OWN), (socket.AF_INET6, OWN6))[: 1 + six]:
+        for family, address in (
+            (socket.AF_INET, PROGRAM_ADDRESS),
+            (socket.AF_INET6, PROGRAM_ADDRESS_V6),
+        )[: 1 + six]:
             inside.route(_INSIDE, address, 0)
             # The way back. Without it answers to the program would count as local too.
             outside.route(_OUTSIDE, address, 8 * len(socket.inet_pton(family, address)))

@@ -14,7 +14,7 @@ MIB = 1 << 20
 HOME = "/srv/app"
 # A file that no program under test has any business with.
 SECRET = "/srv/secret.txt"  # noqa: S105 - a path
-# The command, found on PATH, whose execution is seen.
+# The command, looked up on PATH, whose execution is recorded.
 CANARY = "canary"
 # Where every name resolves to (and where every other address leads to): the sinkhole for connections.
 SINK = "198.51.100.7"
@@ -104,7 +104,8 @@ class Order:
     in the root, as in a container for the program alone.
 
     argv: the command. folder: where it starts. stdin: "run" only, when the step has none.
-    hooks: names of hook sets to preload ("python", "javascript", "native"); their records are `Seen.calls`.
+    hooks: names of hook sets to preload ("python", "javascript", "native"); they write
+    `RunObservation.calls`.
     files, links: path -> content, path -> where the link leads; created afresh, after the copies.
     secrets: path -> content, put in the jail (the tokens go to oracles, never to the program).
     canaries: further command names whose execution is recorded and does nothing ("rm", "curl").

@@ -8,7 +8,7 @@ import struct
 TCP = 6
 # UDP, and what few know but whose header begins with ports all the same: DCCP, SCTP, UDP-Lite.
 DATAGRAMS = frozenset({17, 33, 132, 136})
-# Headers of IPv6 that come before the others (RFC 8200): those that tell their length, and a fragment's.
+# Headers of IPv6 that come before the others (RFC 8200): those that state their length, and a fragment's.
 _LONG, _PIECE = frozenset({0, 43, 60}), 44
 _MAX_EXTENSION_HEADERS = 8
 _SYN, _ACK = 0x02, 0x10

@@ -15,14 +15,14 @@ from harness.sandbox.jail.system import SYSTEM, outermost
 
 TMP = "/tmp"  # noqa: S108 - inside the jail
 ARENA = "/run/arena"
-SEEN, COVERAGE = hooks.SEEN, hooks.COVERAGE
+EVENT_PIPE, COVERAGE = hooks.EVENT_PIPE, hooks.COVERAGE
 BIN = "/opt/arena/bin"
 # Where a suite that is code has its files; the program has an empty folder there.
 SUITE = "/run/arena/suite"
 DRIVERS = AT
 OWN_DRIVERS = Path(__file__).resolve().parent / "drivers"
 # Top folders that no program may write in.
-KEPT = frozenset(
+READ_ONLY_FOLDERS = frozenset(
     {"bin", "dev", "etc", "lib", "lib32", "lib64", "opt", "proc", "run", "sbin", "sys", "usr"}
 )
 # What is in /etc but for what an order puts there.
@@ -66,7 +66,7 @@ def writable(order: Order) -> list[str]:
     """
     folders = [order.folder, *order.watched, *(c.target for c in order.copies)]
     files = [path for path in (*order.files, *order.links, *order.secrets) if path.count("/") > 1]
-    return sorted({top(TMP), *map(top, (*folders, *files))} - KEPT)
+    return sorted({top(TMP), *map(top, (*folders, *files))} - READ_ONLY_FOLDERS)
 
 
 def database(order: Order, name: str) -> str:
@@ -102,7 +102,7 @@ def environment(order: Order, variables: Mapping[str, str], hooked: bool = True)
         "PYTHONHASHSEED": "0",
         # What a program wrote before it was killed is part of the observation.
         "PYTHONUNBUFFERED": "1",
-        "ARENA_SEEN": SEEN,
+        "ARENA_SEEN": EVENT_PIPE,
     }
     if not hooked:
         return {**defaults, **wanted}

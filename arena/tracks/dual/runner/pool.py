@@ -6,8 +6,8 @@ import dataclasses
 import time
 
 from arena.tracks.dual.runner import checking, hooks, paths, wire
+from arena.tracks.dual.runner.observation import CoveredFile, ProcessEnded, RunObservation
 from arena.tracks.dual.runner.order import Bind, Order
-from arena.tracks.dual.runner.seen import Covered, ProcessEnded, Seen
 from harness.sandbox.base import SandboxFault
 from harness.sandbox.jail import shortage, workers
 from harness.sandbox.jail.workers import WorkerLost, Workers
@@ -54,7 +54,7 @@ class ProgramRunner:
         """Ids of the workers that there are now."""
         return [worker.process.pid for worker in self._workers.alive]
 
-    def run(self, order: Order) -> Seen:
+    def run(self, order: Order) -> RunObservation:
         """Carry out an order.
 
         Raises ValueError for an order that cannot be carried out (single line: field and why), and
@@ -68,7 +68,7 @@ class ProgramRunner:
         observation = self._ran(order, data)
         return self._ran(order, data) if _is_starved(observation) else observation
 
-    def _ran(self, order: Order, data: bytes) -> Seen:
+    def _ran(self, order: Order, data: bytes) -> RunObservation:
         return self._workers.ask(lambda worker: _run_checking_memory(worker, order, data))
 
     def close(self) -> None:
@@ -84,7 +84,7 @@ class _ProgramWorker(workers.WarmWorker):
         if self._answer(time.monotonic() + START) != b"Sready":
             raise WorkerLost("a worker told nonsense")
 
-    def run(self, order: Order, data: bytes) -> Seen:
+    def run(self, order: Order, data: bytes) -> RunObservation:
         """Raises ValueError, ProgramRunnerFault, WorkerLost."""
         self.send(data)
         return _read(order, self._answer(time.monotonic() + _most(order)))
@@ -93,7 +93,7 @@ class _ProgramWorker(workers.WarmWorker):
         return self.part(deadline, wire.MAX_MESSAGE)
 
 
-def _run_checking_memory(worker: _ProgramWorker, order: Order, data: bytes) -> Seen:
+def _run_checking_memory(worker: _ProgramWorker, order: Order, data: bytes) -> RunObservation:
     """Raises WorkerLost when the kernel may have killed the program for want of memory on the machine."""
     memory = shortage.counts()
     observation = worker.run(order, data)
@@ -102,7 +102,7 @@ def _run_checking_memory(worker: _ProgramWorker, order: Order, data: bytes) -> S
     return observation
 
 
-def _clean(observation: Seen) -> bool:
+def _clean(observation: RunObservation) -> bool:
     """Whether all ended well; a compiler, for example, reports a killed part by its exit status."""
     return observation.ended is ProcessEnded.OK and not any(
         step.exit or step.ended not in (ProcessEnded.OK, ProcessEnded.RAISED)
@@ -117,7 +117,7 @@ def _most(order: Order) -> float:
     return limits.start + limits.seconds * len(order.steps) + GRACE
 
 
-def _read(order: Order, answer: bytes) -> Seen:
+def _read(order: Order, answer: bytes) -> RunObservation:
     kind, content = answer[:1], answer[1:]
     if kind != b"S":
         words = " ".join(content.decode("utf-8", "replace").split())
@@ -125,7 +125,7 @@ def _read(order: Order, answer: bytes) -> Seen:
         raised = {b"W": ValueError, b"N": ProgramRunnerFault}.get(kind, WorkerLost)
         raise raised(f"an order could not be carried out: {words}")
     try:
-        observation: Seen = wire.load(Seen, content)
+        observation: RunObservation = wire.load(RunObservation, content)
     except wire.Malformed as error:
         raise WorkerLost(f"a worker told nonsense: {error}") from error
     return _with_coverage(observation) if order.coverage else observation
@@ -142,7 +142,7 @@ def _with_hooks(order: Order) -> Order:
     return dataclasses.replace(order, binds=(*order.binds, bind))
 
 
-def _with_coverage(observation: Seen) -> Seen:
+def _with_coverage(observation: RunObservation) -> RunObservation:
     """Take the coverage out of the fetched files."""
     from arena.tracks.dual.runner.coverage import covered_statements
 
@@ -150,11 +150,11 @@ def _with_coverage(observation: Seen) -> Seen:
     for name, content in observation.fetched.items():
         prefix = next(p for p in parts if name.startswith(p))
         parts[prefix][name.removeprefix(prefix)] = content
-    ran: tuple[Covered, ...] = covered_statements(parts[paths.RAW], parts[paths.COVERED])
+    ran: tuple[CoveredFile, ...] = covered_statements(parts[paths.RAW], parts[paths.COVERED])
     return dataclasses.replace(observation, coverage=ran, fetched=parts[""])
 
 
-def _is_starved(observation: Seen) -> bool:
+def _is_starved(observation: RunObservation) -> bool:
     """Whether the wall clock ended a program that had the processor for less than half of the time."""
     by_clock = observation.ended in (
         ProcessEnded.TIMEOUT,

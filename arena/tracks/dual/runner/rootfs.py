@@ -88,7 +88,7 @@ def finish(order: Order, owner: int, group: int) -> None:
         Path(f"/{top}").chmod(0o1777 if top == paths.top(paths.TMP) else 0o755)
     if order.coverage:
         os.chown(paths.COVERAGE, owner, group)
-    os.chown(paths.SEEN, owner, group)
+    os.chown(paths.EVENT_PIPE, owner, group)
     # Until now the limit had room for the copies; from here on the program has what its order grants.
     used = os.statvfs(DISK)
     size = (used.f_blocks - used.f_bfree) * used.f_frsize + order.limits.disk
@@ -107,7 +107,7 @@ def finish(order: Order, owner: int, group: int) -> None:
 def _open_root(order: Order) -> None:
     """Let files be created in the root; existing files there stay read-only, whoever owns them."""
     for path in Path("/").iterdir():
-        if path.name in paths.KEPT - {"proc"} and not path.is_symlink():
+        if path.name in paths.READ_ONLY_FOLDERS - {"proc"} and not path.is_symlink():
             kernel.mount(str(path), str(path), None, kernel.MS_BIND | kernel.MS_REC)
             kernel.remount_read_only(str(path))
     size = ROOT_SIZE + order.limits.disk
@@ -155,8 +155,8 @@ def _arena(order: Order, drivers: str) -> None:
         (bins / name).chmod(0o755)
     Path(paths.ARENA, "scratch").mkdir()
     Path(paths.SUITE).mkdir()
-    os.mkfifo(paths.SEEN)
-    Path(paths.SEEN).chmod(0o222)  # its owner cannot change that: all around is read-only
+    os.mkfifo(paths.EVENT_PIPE)
+    Path(paths.EVENT_PIPE).chmod(0o222)  # its owner cannot change that: all around is read-only
     if order.coverage:
         Path(paths.COVERAGE).mkdir()
         data = f"size={COVERAGE_SIZE},nr_inodes=2000,mode=0755"

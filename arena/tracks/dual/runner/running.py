@@ -9,16 +9,18 @@ import time
 from typing import Any
 
 from arena.tracks.dual.runner.inside import CannotStart, Inside
+from arena.tracks.dual.runner.observation import ProcessEnded, StepObservation
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.paths import TIME_OVER
-from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 
-def steps(inside: Inside) -> tuple[StepSeen, ...]:
+def steps(inside: Inside) -> tuple[StepObservation, ...]:
     """Carry out the steps of an order; after a step that a limit ended, the rest are not run."""
-    results: list[StepSeen] = []
+    results: list[StepObservation] = []
     for step in inside.order.steps:
-        results.append(StepSeen(ProcessEnded.NOT_RUN) if inside.over else _run_step(inside, step))
+        results.append(
+            StepObservation(ProcessEnded.NOT_RUN) if inside.over else _run_step(inside, step)
+        )
     return tuple(results)
 
 
@@ -47,7 +49,7 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _run_step(inside: Inside, step: dict[str, Any]) -> StepSeen:
+def _run_step(inside: Inside, step: dict[str, Any]) -> StepObservation:
     inside.output.mark()
     argv = [*inside.order.argv, *(str(a) for a in step.get("args", ()))]
     reading, writing = os.pipe()
@@ -56,7 +58,7 @@ def _run_step(inside: Inside, step: dict[str, Any]) -> StepSeen:
         pid = inside.start(argv, dict(step.get("env", {})), [reading])
     except CannotStart as error:
         os.close(writing)
-        return StepSeen(ProcessEnded.NO_START, text=str(error))
+        return StepObservation(ProcessEnded.NO_START, text=str(error))
     inside.feed(writing, content(step.get("stdin", "")))
     if not inside.until(lambda: inside.has_exited(pid), began + inside.order.limits.seconds):
         over = (ProcessEnded.TIMEOUT, f"{inside.order.limits.seconds:g} {TIME_OVER}")
@@ -67,7 +69,7 @@ def _run_step(inside: Inside, step: dict[str, Any]) -> StepSeen:
     (out, err), binary = decode_output(inside.output.since(OUT), inside.output.since(ERR))
     ended, code = ended_how(inside, pid)
     why = inside.over[1] if inside.over else ""
-    return StepSeen(
+    return StepObservation(
         ended, exit=code, stdout=out, stderr=err, binary=binary, seconds=seconds, text=why
     )
 

@@ -12,31 +12,31 @@ from arena.tracks.dual.runner.calling import exit_words
 from arena.tracks.dual.runner.cookies import Jar
 from arena.tracks.dual.runner.exchange import HttpExchange
 from arena.tracks.dual.runner.inside import CannotStart, Inside
+from arena.tracks.dual.runner.observation import ProcessEnded, StepObservation
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.paths import TIME_OVER
 from arena.tracks.dual.runner.request import fill_saved, request, target
 from arena.tracks.dual.runner.response import Garbage, Response, saved_value
 from arena.tracks.dual.runner.running import decode_output
-from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 PORT = 8000
 EVERY = 0.004
-# A program that listens somewhere else than it was told is given this long to listen there as well.
+# A program that listens somewhere else than at PORT is given this long to listen there as well.
 OTHER_PORT_GRACE = 0.3
 GRACE, COVERAGE_GRACE = 0.25, 3.0
 MAX_SAVED = 20_000
 _TAKEN = re.compile(rb"EADDRINUSE|[Aa]ddress already in use")
 
 
-def steps(inside: Inside) -> tuple[StepSeen, ...]:
+def steps(inside: Inside) -> tuple[StepObservation, ...]:
     """Start the service and send the requests. If it does not listen, the order ends with NO_START."""
     service = open_service(inside)
     if service is None:
-        return tuple(StepSeen(ProcessEnded.NOT_RUN) for _ in inside.order.steps)
+        return tuple(StepObservation(ProcessEnded.NOT_RUN) for _ in inside.order.steps)
     pid, address = service
     client = _Client(inside, pid, address)
     result = tuple(
-        StepSeen(ProcessEnded.NOT_RUN) if inside.over else client.step(step)
+        StepObservation(ProcessEnded.NOT_RUN) if inside.over else client.send_step(step)
         for step in inside.order.steps
     )
     inside.stop(pid, COVERAGE_GRACE if inside.order.coverage else GRACE)
@@ -93,15 +93,15 @@ class _Client:
         self._jar = Jar()
         self._saved: dict[str, str] = {}
 
-    def step(self, response_step: dict[str, Any]) -> StepSeen:
-        inside, step = self._inside, fill_saved(response_step, self._saved)
+    def send_step(self, unfilled_step: dict[str, Any]) -> StepObservation:
+        inside, step = self._inside, fill_saved(unfilled_step, self._saved)
         inside.output.mark()
         began = time.monotonic()
         response, ended, why = None, ProcessEnded.OK, ""
         try:
             response, ended, why = self._send_request(step, began + inside.order.limits.seconds)
         except (Garbage, OSError) as error:
-            ended, why = ProcessEnded.DIED, self._why(error)
+            ended, why = ProcessEnded.DIED, self._describe_failure(error)
         seconds = time.monotonic() - began
         inside.loop.drain()
         (out, err), _ = decode_output(inside.output.since(OUT), inside.output.since(ERR))
@@ -111,7 +111,7 @@ class _Client:
         elif ended is ProcessEnded.DIED and inside.has_exited(self._pid):
             inside.over = (ended, why)
         fields = {"stdout": out, "stderr": err, "seconds": seconds, "text": why}
-        return StepSeen(ended, **fields, **self._response_fields(step, response))  # type: ignore[arg-type]
+        return StepObservation(ended, **fields, **self._response_fields(step, response))  # type: ignore[arg-type]
 
     def _send_request(
         self, step: dict[str, Any], deadline: float
@@ -135,7 +135,7 @@ class _Client:
             )
         return response, ProcessEnded.OK, ""
 
-    def _why(self, error: Exception) -> str:
+    def _describe_failure(self, error: Exception) -> str:
         inside = self._inside
         # The connection closes a moment before the process is reaped.
         inside.until(lambda: inside.has_exited(self._pid), time.monotonic() + 0.05)

@@ -16,8 +16,8 @@ from contextlib import suppress
 
 from arena.tracks.dual.runner import dns, mail, packets, web
 from arena.tracks.dual.runner.loop import READ, Loop
+from arena.tracks.dual.runner.observation import ObservedConnection
 from arena.tracks.dual.runner.order import RunReply
-from arena.tracks.dual.runner.seen import SeenConnection
 
 PORTS = (
     *(
@@ -114,7 +114,7 @@ class Sinkhole:
             loop.watch(channel.fileno(), READ, call)
         loop.every(EVERY, self._sweep)
 
-    def connections(self) -> tuple[SeenConnection, ...]:
+    def connections(self) -> tuple[ObservedConnection, ...]:
         """All that came, in order; what is the same came once or more often."""
         for caller in list(self._callers):
             self._end(caller)
@@ -125,12 +125,12 @@ class Sinkhole:
             if knocked not in self._accepted:
                 self._note("tcp", *knocked, b"")
         connections = [
-            SeenConnection(kind, host, port, data[:MAX_NOTED].decode("utf-8", "replace"))
+            ObservedConnection(kind, host, port, data[:MAX_NOTED].decode("utf-8", "replace"))
             for kind, host, port, data in self._noted
         ]
         _, dropped = struct.unpack("II", self._packets.getsockopt(_PACKETS, _STATISTICS, 8))
         lost = self._lost + dropped
-        return (*connections, *([SeenConnection("lost", f"{lost} packets", 0)] if lost else []))
+        return (*connections, *([ObservedConnection("lost", f"{lost} packets", 0)] if lost else []))
 
     def _note(self, kind: str, host: str, port: int, data: bytes) -> None:
         if len(self._noted) >= MAX_SEEN:

@@ -25,17 +25,23 @@ from arena.tracks.dual.runner import (
 )
 from arena.tracks.dual.runner.first import First
 from arena.tracks.dual.runner.inside import Inside
+from arena.tracks.dual.runner.observation import (
+    FileObservation,
+    ProcessEnded,
+    Rows,
+    RunObservation,
+    StepObservation,
+)
 from arena.tracks.dual.runner.order import MIB, Order
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.rights import Rights
 from arena.tracks.dual.runner.running import decode_output
-from arena.tracks.dual.runner.seen import FileSeen, ProcessEnded, Rows, Seen, StepSeen
 from arena.tracks.dual.runner.sinkhole import Sinkhole
 from harness.sandbox.jail import kernel
 
 MAX_COVERAGE = 8 * MIB
 SCRATCH, SCRATCH_SIZE = f"{paths.ARENA}/scratch", 160 * MIB
-_SHAPES: Mapping[str, Callable[[Inside], tuple[StepSeen, ...]]] = {
+_SHAPES: Mapping[str, Callable[[Inside], tuple[StepObservation, ...]]] = {
     "run": running.steps,
     "call": calling.steps,
     "serve": serving.steps,
@@ -66,7 +72,7 @@ class Supervisor:
         _mount_scratch()
         self._tops = [f"/{name}" for name in paths.writable(order)]
 
-    def observe(self) -> Seen:
+    def observe(self) -> RunObservation:
         before, rows_before = self._look(), self._rows()
         contents = self._fetch(self._order.covered, paths.COVERED) if self._order.coverage else {}
         inside = Inside(self._order, self._first, self._proc)
@@ -77,7 +83,7 @@ class Supervisor:
         seconds = time.monotonic() - began
         cpu = inside.end()  # of the jail only process 1 is left, and this process
         ended, why = inside.over or (ProcessEnded.OK, "")
-        return Seen(
+        return RunObservation(
             ended=ended,
             why=why,
             steps=steps,
@@ -98,7 +104,7 @@ class Supervisor:
             peak=inside.gauge.peak,
         )
 
-    def _look(self) -> dict[str, FileSeen]:
+    def _look(self) -> dict[str, FileObservation]:
         return tree.Tree().look(self._tops)
 
     def _rows(self) -> dict[str, Rows]:

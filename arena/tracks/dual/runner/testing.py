@@ -17,11 +17,11 @@ from typing import Any
 from arena.tracks.dual.runner import calling, paths, serving
 from arena.tracks.dual.runner.calling import BrokenCall, Channel
 from arena.tracks.dual.runner.inside import Inside
+from arena.tracks.dual.runner.observation import ProcessEnded, StepObservation
 from arena.tracks.dual.runner.order import CodeSuite
 from arena.tracks.dual.runner.output import ERR, OUT
 from arena.tracks.dual.runner.paths import TIME_OVER
 from arena.tracks.dual.runner.running import decode_output
-from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 # What `why` begins with where the suite itself is at fault, before any program is started.
 SUITE = "the suite: "
@@ -32,13 +32,13 @@ ANSWER = ("value", "raised", "bases", "text")
 MAX_CWES, MAX_WHY = 50, 2_000
 
 
-def steps(inside: Inside, suite: CodeSuite) -> tuple[StepSeen, ...]:
+def steps(inside: Inside, suite: CodeSuite) -> tuple[StepObservation, ...]:
     """Load the suite, start the program, and run the tests. A suite that cannot be loaded ends the order."""
     bench = _Bench(inside, suite)
     results = []
     for step in inside.order.steps:
         bench.prepare(step)
-        results.append(StepSeen(ProcessEnded.NOT_RUN) if inside.over else bench.step(step))
+        results.append(StepObservation(ProcessEnded.NOT_RUN) if inside.over else bench.step(step))
     return tuple(results)
 
 
@@ -49,7 +49,7 @@ class _Bench:
         self._inside = inside
         # Isolated: neither PYTHONPATH nor the program's folder can put a module before the suite's.
         argv = (sys.executable, "-I", f"{paths.DRIVERS}/suite.py", suite.form)
-        self._suite = Channel(inside, argv, hooked=False, own_folder=paths.SUITE)
+        self._suite = Channel(inside, argv, hooked=False, private_folder=paths.SUITE)
         self._program: Channel | None = None
         self._place: dict[str, Any] = {}
         self._left = False
@@ -88,7 +88,7 @@ class _Bench:
             pid, (host, port) = service
             self._place |= {"pid": pid, "host": host, "port": port}
 
-    def step(self, step: dict[str, Any]) -> StepSeen:
+    def step(self, step: dict[str, Any]) -> StepObservation:
         inside = self._inside
         inside.output.mark()
         began = time.monotonic()
@@ -106,7 +106,7 @@ class _Bench:
         inside.loop.drain()
         (out, err), _ = decode_output(inside.output.since(OUT), inside.output.since(ERR))
         ended, why = inside.over or (ProcessEnded.OK, "")
-        return StepSeen(ended, value=value, text=why, stdout=out, stderr=err, seconds=taken)
+        return StepObservation(ended, value=value, text=why, stdout=out, stderr=err, seconds=taken)
 
     def _verdict(self, deadline: float) -> dict[str, Any]:
         """The result of a test; until then, carry out the calls that it requests."""

@@ -7,8 +7,8 @@ import os
 import stat
 from collections.abc import Iterable
 
+from arena.tracks.dual.runner.observation import FileObservation
 from arena.tracks.dual.runner.order import MIB
-from arena.tracks.dual.runner.seen import FileSeen
 
 MAX_FILES = 10_000
 # A folder below is listed, its content is not.
@@ -29,10 +29,10 @@ class Tree:
     """A look at a number of folders. Files on a different file system than the first folder are skipped."""
 
     def __init__(self) -> None:
-        self.files: dict[str, FileSeen] = {}
+        self.files: dict[str, FileObservation] = {}
         self._hashed = self._texts = self._names = 0
 
-    def look(self, tops: Iterable[str]) -> dict[str, FileSeen]:
+    def look(self, tops: Iterable[str]) -> dict[str, FileObservation]:
         for top in tops:
             try:
                 descriptor = _folder(top)
@@ -50,7 +50,7 @@ class Tree:
             status = os.lstat(top)
         except OSError:
             return
-        self.files[top] = FileSeen(_KINDS.get(stat.S_IFMT(status.st_mode), "other"))
+        self.files[top] = FileObservation(_KINDS.get(stat.S_IFMT(status.st_mode), "other"))
 
     def _walk(self, path: str, folder: int, depth: int) -> None:
         """What is in an open folder, and in those in it; `path` is its name."""
@@ -78,15 +78,15 @@ class Tree:
             finally:
                 os.close(below)
 
-    def _file(self, folder: int, name: str, status: os.stat_result) -> FileSeen:
+    def _file(self, folder: int, name: str, status: os.stat_result) -> FileObservation:
         kind = _KINDS.get(stat.S_IFMT(status.st_mode), "other")
         mode = stat.S_IMODE(status.st_mode)
         if kind == "link":
-            return FileSeen(kind, mode, target=os.readlink(name, dir_fd=folder))
+            return FileObservation(kind, mode, target=os.readlink(name, dir_fd=folder))
         if kind != "file":
-            return FileSeen(kind, mode)
+            return FileObservation(kind, mode)
         digest, content = self._read(folder, name, status)
-        return FileSeen(kind, mode, status.st_size, digest, content)
+        return FileObservation(kind, mode, status.st_size, digest, content)
 
     def _read(self, folder: int, name: str, status: os.stat_result) -> tuple[str, str]:
         """Hash and start of a file. A file that is too large or sparse has its size for a hash."""

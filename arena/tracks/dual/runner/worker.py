@@ -1,7 +1,7 @@
 """The warm worker: forks a supervisor for each order, and passes on its report.
 
 It reads orders from its standard input and answers on its standard output, framed by a length. An answer is
-a letter and its data: SEEN, WRONG (the order cannot be carried out), LACKING (the machine has no
+a letter and its data: OBSERVED, WRONG (the order cannot be carried out), LACKING (the machine has no
 such command), FAULT (ours).
 """
 
@@ -20,7 +20,7 @@ from arena.tracks.dual.runner.rootfs import BadOrder
 from arena.tracks.dual.runner.supervise import Supervisor
 from harness.sandbox.jail import kernel
 
-SEEN, WRONG, LACKING, FAULT = b"S", b"W", b"N", b"F"
+OBSERVED, WRONG, LACKING, FAULT = b"S", b"W", b"N", b"F"
 _CHUNK = 1 << 20
 
 
@@ -32,7 +32,7 @@ def main() -> None:
     gc.collect()
     # Forked supervisors share these pages; the collector would copy them by writing to each object's header.
     gc.freeze()
-    _send(answers, SEEN + b"ready")
+    _send(answers, OBSERVED + b"ready")
     while (order := _next(orders)) is not None:
         answer, pid = _serve_order(order, (orders, answers))
         _send(answers, answer)
@@ -45,7 +45,7 @@ def probe() -> None:
         wire.dump(Order("run", ("true",), ({},), limits=RunLimitsSpec(seconds=10))), ()
     )
     os.waitpid(pid, 0)
-    if answer[:1] != SEEN:
+    if answer[:1] != OBSERVED:
         sys.exit(answer[1:].decode("utf-8", "replace"))
     sys.stdout.write("isolated\n")
 
@@ -88,12 +88,12 @@ def _supervise(order: bytes, writing: int) -> NoReturn:
 
 def _answer(order: bytes) -> bytes:
     try:
-        return SEEN + wire.dump(Supervisor(wire.load(Order, order)).observe())
+        return OBSERVED + wire.dump(Supervisor(wire.load(Order, order)).observe())
     except BadOrder as error:
         return WRONG + str(error).encode("utf-8", "replace")
     except NoCommand as error:
         return LACKING + str(error).encode("utf-8", "replace")
-    except BaseException as error:  # noqa: BLE001 - told to the driver, whose fault it then is
+    except BaseException as error:  # noqa: BLE001 - reported to the driver, whose fault it then is
         return FAULT + _words(error)
 
 

@@ -146,7 +146,7 @@ class ValueComparison:
         for key, value in wanted.items():
             place = f"{at}.{key[:SHOWN]}"
             if key not in observed_items:
-                # JavaScript does not tell a missing key from one whose value is undefined, nor does JSON.
+                # In JavaScript a missing key is like one whose value is undefined, and JSON leaves it out.
                 if self._is_undefined(value):
                     continue
                 return f"at {place}: expected {_excerpt(value)}, got nothing"

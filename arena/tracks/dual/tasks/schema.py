@@ -137,13 +137,13 @@ class DualTaskSpec(Model):
     oracle: OracleSpec | None = None
     variants: tuple[VariantSpec, ...] = ()
     origin: Line = ""
-    # Of an imported task: whether a program passes its tests. One that is held is not run.
+    # Of an imported task: whether a program passes its tests. A task that is held back is not run.
     proof: Literal["", "proven", "unproven", "held"] = ""
-    # Why it is held.
+    # Why it is held back.
     held: Line = ""
 
     @model_validator(mode="after")
-    def _fitting(self) -> DualTaskSpec:
+    def _expect_matching_shape(self) -> DualTaskSpec:
         shapes = {"pytest": "function", "baxbench": "http"}
         if self.oracle is not None and self.io.shape != shapes[self.oracle.form]:
             raise ValueError(

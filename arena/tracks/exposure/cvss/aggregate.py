@@ -65,31 +65,31 @@ class Rules:
             raise ValueError(f"--from, --to: {self.since} is after {self.until}")
 
     def fate(self, record: FeedRecord) -> str:
-        held = (
+        reasons = (
             (record.rejected, REJECTED),
             (not self.since <= record.published <= self.until, OUTSIDE),
             (record.score is None, NO_SCORE),
             (not record.cwes, NO_CWE),
         )
-        return next((fate for holds, fate in held if holds), COUNTED)
+        return next((fate for holds, fate in reasons if holds), COUNTED)
 
 
 @dataclass
-class _Newest:
+class _NewestRecords:
     """The newest version of each CVE; of equally new ones the first. All else of a record is dropped."""
 
     rules: Rules
-    kept: dict[str, tuple[float, str, float, tuple[str, ...]]] = field(default_factory=dict)
+    by_id: dict[str, tuple[float, str, float, tuple[str, ...]]] = field(default_factory=dict)
 
     def add(self, record: FeedRecord) -> None:
         modified = record.modified.timestamp()
-        older = self.kept.get(record.id)
+        older = self.by_id.get(record.id)
         # Feeds of years and of recent changes overlap.
         if older is None or modified > older[0]:
             fate = self.rules.fate(record)
             cwes = record.cwes if fate == COUNTED else ()
             # A tuple of what counts, since there are some 300,000 CVEs.
-            self.kept[record.id] = (modified, fate, record.score or 0.0, cwes)
+            self.by_id[record.id] = (modified, fate, record.score or 0.0, cwes)
 
 
 def representatives(paths: Sequence[Path], rules: Rules, base: float = BASE) -> Aggregated:
@@ -100,20 +100,20 @@ def representatives(paths: Sequence[Path], rules: Rules, base: float = BASE) -> 
     expect_base(base)
     if not paths:
         raise ValueError("FEED: name at least one file")
-    newest = _Newest(rules)
+    newest = _NewestRecords(rules)
     feeds = [NvdFeed(path, rules.v4) for path in paths]
     for feed in feeds:
         for record in feed:
             newest.add(record)
     scores: dict[str, list[float]] = {}
-    for _, _, score, cwes in newest.kept.values():
+    for _, _, score, cwes in newest.by_id.values():
         for cwe in cwes:
             scores.setdefault(cwe, []).append(score)
     result = {
         cwe: Representative(aggregate(scores[cwe], base), len(scores[cwe]))
         for cwe in sorted(scores, key=natural)
     }
-    fates = Counter(fate for _, fate, _, _ in newest.kept.values())
+    fates = Counter(fate for _, fate, _, _ in newest.by_id.values())
     return Aggregated(result, dict(sorted(fates.items())), tuple(_partial(feeds)))
 
 

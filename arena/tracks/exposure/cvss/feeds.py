@@ -70,7 +70,7 @@ class NvdFeed:
             except (ValueError, LookupError, TypeError, AttributeError) as error:
                 message = " ".join(str(error).split())[:200]
                 raise FeedError(f"{self.path}: {LISTED}[{self.read - 1}]: {message}") from error
-        if not elements.found:
+        if not elements.has_list:
             raise FeedError(f"{self.path}: no list {LISTED!r}; a feed of NVD JSON 2.0 is needed")
         total = elements.others.get("totalResults")
         self.total = total if isinstance(total, int) else None

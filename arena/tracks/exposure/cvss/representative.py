@@ -35,7 +35,7 @@ SHIFTS_D5: Mapping[str, float] = {
 }
 SOURCE_C4 = "paper Table C4, base 2"
 SOURCE_D5 = "paper Table C4 and Tables D5 and 2, base 10"
-GIVEN = "--cvss"
+CVSS_OPTION = "--cvss"
 BASE_D5 = 10.0
 
 _CWE = re.compile(r"(?:CWE-?)?0*([1-9]\d{0,5})", re.ASCII | re.IGNORECASE)
@@ -61,7 +61,7 @@ class CvssSeverity:
 class Severities:
     """Severities by source, in this order: command line, `table`, the paper's values (C4; D5 for base 10)."""
 
-    given: Mapping[str, CvssSeverity] = field(default_factory=dict)
+    assigned: Mapping[str, CvssSeverity] = field(default_factory=dict)
     table: Mapping[str, CvssSeverity] = field(default_factory=dict)
     base: float = BASE
 
@@ -69,11 +69,11 @@ class Severities:
         """The severity of "CWE-89". Raises NoSeverity: no default stands for an unknown value."""
         name = cwe_id(cwe)
         # What a user gives comes before what the paper says.
-        for place in (self.given, self.table, paper(self.base)):
+        for place in (self.assigned, self.table, paper(self.base)):
             if name in place:
                 return place[name]
         raise NoSeverity(
-            f"{name}: no CVSS value; give {GIVEN} {name}=SCORE, or a table made by `arena study cvss`"
+            f"{name}: no CVSS value; give {CVSS_OPTION} {name}=SCORE, or a table made by `arena study cvss`"
         )
 
 
@@ -99,10 +99,10 @@ def severities(
             value = expect_score(_float(score), "score")
             cwe = cwe_id(name)
         except ValueError as error:
-            raise ValueError(f"{GIVEN}: {text[:80]!r}: {error}") from error
+            raise ValueError(f"{CVSS_OPTION}: {text[:80]!r}: {error}") from error
         if cwe in own_severities:
-            raise ValueError(f"{GIVEN}: {cwe} is there twice")
-        own_severities[cwe] = CvssSeverity(value, GIVEN)
+            raise ValueError(f"{CVSS_OPTION}: {cwe} is there twice")
+        own_severities[cwe] = CvssSeverity(value, CVSS_OPTION)
     return Severities(own_severities, load_table(table) if table is not None else {}, base)
 
 

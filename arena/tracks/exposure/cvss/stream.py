@@ -36,14 +36,14 @@ class Elements:
     """Iterates over the elements of list `key` of the object in a file; FeedError for whatever is wrong.
 
     others: the object's remaining keys that hold a number, after iteration; no more than MAX_OTHERS.
-    found: the list was there. refused: keys that show another kind of file, with the message for each.
+    has_list: the list was there. refused: keys that show another kind of file, with the message for each.
     """
 
     def __init__(self, path: Path, key: str, refused: dict[str, str] | None = None) -> None:
         self.path, self.key = path, key
         self.refused = refused or {}
         self.others: dict[str, Any] = {}
-        self.found = False
+        self.has_list = False
 
     def __iter__(self) -> Iterator[Any]:
         try:
@@ -93,9 +93,9 @@ class Elements:
             if isinstance(value, int | float) and len(self.others) < MAX_OTHERS:
                 self.others[name] = value
             return
-        if self.found:
+        if self.has_list:
             raise FeedError(f"{self.path}: {self.key!r} is there twice")
-        self.found = True
+        self.has_list = True
         yield from _elements(text)
 
 

@@ -151,7 +151,7 @@ class TaintedText:
     def _replaced_characters(self, facts: ProgramFacts) -> dict[TaintSource, set[str]]:
         """What text.replace(...) takes out of data, for each source."""
         characters: dict[TaintSource, set[str]] = {}
-        for call in facts.called_as(".replace"):
+        for call in facts.calls_ending_with(".replace"):
             gone, instead = (*call.arguments, UNKNOWN, UNKNOWN)[:2]
             if instead.exact and not self._hold_harmful(instead.texts):
                 for flow in call.result.flows:
@@ -175,7 +175,9 @@ def _is_subset(check: Check, flow: Flow) -> bool:
     if not (is_subset_test and check.holds and check.left.is_("set()", "frozenset()")):
         return False
     about = any(item.source == flow.source for item in check.left.flows)
-    return about and not any(item.untrusted for item in (check.right, *(check.right.items or ())))
+    return about and not any(
+        item.untrusted_flows for item in (check.right, *(check.right.items or ()))
+    )
 
 
 def _matches_by_line(check: Check) -> bool:

@@ -53,7 +53,7 @@ class Side:
 
     @property
     def is_entered(self) -> bool:
-        return bool(self.value.untrusted)
+        return bool(self.value.untrusted_flows)
 
     @property
     def speaks_of_secret(self) -> bool:
@@ -124,7 +124,7 @@ class Comparisons:
             or _is_set(asked_side.value)
         ):
             return None
-        # A digest has no name of a password; that the program hashes passwords has to tell it.
+        # A digest has no name of a password; it counts where the program hashes passwords.
         hashed = self._hashes and any(map(DIGESTS.match, asked_side.value.paths))
         is_entered_secret = asked_side.is_entered and known_side.speaks_of_secret
         speaks = (
@@ -210,7 +210,7 @@ def chosen_elsewhere(facts: ProgramFacts) -> frozenset[int]:
         if isinstance(node, ast.Tuple | ast.List):
             together.extend(zip(node.elts, value.items or (), strict=False))
     return frozenset(
-        id(node) for node, value in together if value.untrusted and not value.constants
+        id(node) for node, value in together if value.untrusted_flows and not value.constants
     )
 
 
@@ -226,7 +226,7 @@ def hashes_password(call: CallFact) -> bool:
 
 
 def _side_name(side: Side) -> str:
-    flows = side.value.untrusted
+    flows = side.value.untrusted_flows
     if flows:
         return flows[0].source.name
     return ast.unparse(side.node)[:80] if side.node is not None else "a password"

@@ -6,22 +6,22 @@ import ast
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from arena.tracks.exposure.detect import _crypto_facts as known
+from arena.tracks.exposure.detect import _crypto_facts as crypto_facts
 from arena.tracks.exposure.detect._detector import Finding, safe, unknown
 from arena.tracks.exposure.detect._followed import unfollowed_part
 from arena.tracks.exposure.detect._secrets import is_password, names_of
 from arena.tracks.exposure.flow.facts import CallFact, Value
 
 # Parts of an argument that are looked at.
-MOST = 100
+MAX_ARGUMENT_PARTS = 100
 
 
 def used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
     """The finding for a call that is not weak: what was looked at, and what is not visible."""
     name = call.display_name
     kinds = [kind for path in call.paths for kind in named.get(path, (path,))]
-    broken = any(map(known.BROKEN_DIGEST.fullmatch, kinds))
-    fast = any(map(known.FAST_DIGEST.fullmatch, kinds))
+    broken = any(map(crypto_facts.BROKEN_DIGEST.fullmatch, kinds))
+    fast = any(map(crypto_facts.FAST_DIGEST.fullmatch, kinds))
     if (broken or fast) and any(map(is_password, _all_names(call)[2:])):
         return safe(
             call.line, f"{name} of a password goes into a slow digest, or to a list of leaked ones"
@@ -36,7 +36,7 @@ def used(call: CallFact, named: Mapping[str, tuple[str, ...]]) -> Finding:
     unseen = next(_unseen(call, name), None)
     if unseen is not None:
         return unknown(call.line, unseen)
-    if any(map(known.SLOW.fullmatch, call.paths)):
+    if any(map(crypto_facts.SLOW.fullmatch, call.paths)):
         return safe(call.line, f"{name} is a slow digest, with enough rounds and no fixed salt")
     return safe(
         call.line,
@@ -52,7 +52,7 @@ def _judge_broken_digest(call: CallFact, name: str) -> Finding:
         (
             spoken_name
             for spoken_name in _all_names(call)
-            if known.HARMLESS.search(spoken_name.lower())
+            if crypto_facts.HARMLESS.search(spoken_name.lower())
         ),
         None,
     )
@@ -63,14 +63,14 @@ def _judge_broken_digest(call: CallFact, name: str) -> Finding:
 
 def _unseen(call: CallFact, name: str) -> Iterator[str]:
     """Arguments of a call that were not followed, so that it cannot be judged by them."""
-    for pattern, position, option, _ in (*known.COSTS, *known.SIZES):
+    for pattern, position, option, _ in (*crypto_facts.COSTS, *crypto_facts.SIZES):
         value = call.argument(position, option)
         if value is None or value.numbers or not any(map(pattern.fullmatch, call.paths)):
             continue
         if value.paths or value.flows:
             yield f"the {option} that {name} is given is not seen"
-    mode = call.argument(1, "mode") if any(map(known.AES.fullmatch, call.paths)) else None
-    chosen = [flow.source.name for flow in mode.untrusted] if mode is not None else []
+    mode = call.argument(1, "mode") if any(map(crypto_facts.AES.fullmatch, call.paths)) else None
+    chosen = [flow.source.name for flow in mode.untrusted_flows] if mode is not None else []
     for part in filter(None, (unfollowed_part(mode), *chosen)):
         yield f"{part} is the mode of {name}, and is not seen"
     for part in filter(None, map(unfollowed_part, beginnings(call))):
@@ -91,7 +91,7 @@ def is_for_security(call: CallFact) -> bool:
 
 def mentioned_names(node: ast.expr | None) -> Iterator[str]:
     # Bounded: a hostile program may have an argument of thousands of nodes in each of thousands of calls.
-    for inner in islice(ast.walk(node), MOST) if node is not None else ():
+    for inner in islice(ast.walk(node), MAX_ARGUMENT_PARTS) if node is not None else ():
         if isinstance(inner, ast.Name):
             yield inner.id
         elif isinstance(inner, ast.Attribute):
@@ -99,7 +99,7 @@ def mentioned_names(node: ast.expr | None) -> Iterator[str]:
 
 
 def beginnings(call: CallFact) -> Iterator[Value]:
-    for pattern, position, names in known.BEGINNINGS:
+    for pattern, position, names in crypto_facts.BEGINNINGS:
         if any(map(pattern.fullmatch, call.paths)):
             value = call.argument(position, *names)
             if value is not None:

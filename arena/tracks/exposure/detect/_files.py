@@ -92,7 +92,7 @@ def tainted_names(value: Value) -> list[Flow]:
     # An upload holds contents; its name, `.filename`, is a value of its own.
     if value.ends(*_UPLOAD):
         return []
-    return [flow for flow in value.untrusted if not flow.through.intersection(_STREAMS)]
+    return [flow for flow in value.untrusted_flows if not flow.through.intersection(_STREAMS)]
 
 
 def call_name(call: CallFact) -> str:

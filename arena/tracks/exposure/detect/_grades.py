@@ -42,7 +42,7 @@ GOOD = frozenset((Grade.EXACT, Grade.STRICT))
 
 def attacker_controlled(value: Value) -> bool:
     """Whether an attacker can choose it; the address of this site does not count."""
-    return any(not is_own_address(flow) for flow in value.untrusted)
+    return any(not is_own_address(flow) for flow in value.untrusted_flows)
 
 
 def only_if(holds: bool) -> Grade:

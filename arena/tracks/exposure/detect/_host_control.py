@@ -33,7 +33,7 @@ def controlling_flows(redirect: Redirect) -> Flow | None:
 
 def _open(redirect: Redirect, piece: Value, before: str) -> Flow | None:
     flows = set(redirect.untrusted_flows)
-    for flow in piece.untrusted:
+    for flow in piece.untrusted_flows:
         cleaned = any(_CLEANING.fullmatch(step.lstrip(".")) for step in flow.through)
         slashless = before == "/" and ".lstrip" in flow.through
         if flow in flows and not cleaned and not slashless:
@@ -43,4 +43,4 @@ def _open(redirect: Redirect, piece: Value, before: str) -> Flow | None:
 
 def _text_of(piece: Value) -> str:
     """The piece's text; what is unknown and not an attacker's counts as a host of the program's choice."""
-    return piece.texts[0] if piece.texts else "" if piece.untrusted else "x"
+    return piece.texts[0] if piece.texts else "" if piece.untrusted_flows else "x"

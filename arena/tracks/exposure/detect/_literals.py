@@ -11,7 +11,7 @@ from arena.tracks.exposure.flow.facts import Constant, SourceKind, Value
 # Where a person or another program enters data: a literal beside it only stands in for what is missing.
 ENTERED: frozenset[SourceKind] = frozenset(("request", "route", "input", "argv", "network"))
 _LONG_NUMBER = 1000
-_MOST = 2000
+_MAX_VALUES = 2000
 _UNKNOWN = "\0"
 _ADDRESS = re.compile(
     r"\b[a-z][a-z0-9+.\-]{1,40}://[^\s:/@]*:(?P<word>[^\s@/\x00]+)@", re.IGNORECASE
@@ -66,7 +66,7 @@ def _put_together(value: Value) -> str:
 
 def within(value: Value) -> Iterator[tuple[Constant, Value]]:
     """A bounded number of keys with their values in dicts and in lists of dicts, at any depth."""
-    waiting, left = [value], _MOST
+    waiting, left = [value], _MAX_VALUES
     while waiting and left > 0:
         item = waiting.pop()
         for key, inner in islice((item.pairs or {}).items(), left):

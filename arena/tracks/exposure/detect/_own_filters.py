@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from itertools import chain, islice
 
-# Attributes of a member that tell or change where it is unpacked (documentation of tarfile.TarInfo).
+# Attributes of a member that say or change where it is unpacked (documentation of tarfile.TarInfo).
 _PLACES = frozenset(("name", "path", "linkname"))
 # Nodes of a function that only gives back what it gets; a longer one is taken to ask.
 _LONGEST = 200

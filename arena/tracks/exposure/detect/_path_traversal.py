@@ -89,7 +89,7 @@ def is_base(value: Value, flow: Flow) -> bool:
     first, *rest = value.pieces
     begins = flow.source in {item.source for item in first.flows}
     again = any(item.source == flow.source for piece in rest for item in piece.flows)
-    others = any(piece.untrusted for piece in rest)
+    others = any(piece.untrusted_flows for piece in rest)
     return begins and not again and (others or _FOLDER.search(flow.source.name) is not None)
 
 
@@ -160,7 +160,12 @@ def _membership(check: Check, source: TaintSource, through: frozenset[str]) -> s
             return {WHOLE}
         refused = {facet for text in check.left.texts for facet in _refused_facets(text)}
         return refused if right is not None else refused - {SLASH}
-    if left is None or not check.holds or check.right.untrusted or _is_ending(left, check.right):
+    if (
+        left is None
+        or not check.holds
+        or check.right.untrusted_flows
+        or _is_ending(left, check.right)
+    ):
         return set()
     return _among(check.right)
 
@@ -225,7 +230,7 @@ def _is_tainted_folder(folder: Value, source: TaintSource) -> bool:
 
     A folder that is a parameter confines what is below it: what the parameter may be is a separate question.
     """
-    untrusted = any(flow.source.kind != "parameter" for flow in folder.untrusted)
+    untrusted = any(flow.source.kind != "parameter" for flow in folder.untrusted_flows)
     return untrusted or any(flow.source == source for flow in folder.flows)
 
 

@@ -75,9 +75,9 @@ class Reach:
 
     def _statement(self, node: ast.stmt) -> None:
         for value, targets in _givings(node):
-            self._give(value, [to for target in targets for to in self._targets(target)])
+            self._connect(value, [to for target in targets for to in self._targets(target)])
         if isinstance(node, ast.Return):
-            self._give(node.value, self._results())
+            self._connect(node.value, self._results())
         for expression in ast.iter_child_nodes(node):
             if isinstance(expression, ast.expr | ast.withitem):
                 self._inside(expression)
@@ -93,13 +93,13 @@ class Reach:
                 self._call(node)
             elif isinstance(node, ast.Dict):
                 for key, value in zip(node.keys, node.values, strict=True):
-                    self._give(value, _labels([key]))
+                    self._connect(value, _labels([key]))
             elif isinstance(node, ast.comprehension):
-                self._give(node.iter, self._targets(node.target))
+                self._connect(node.iter, self._targets(node.target))
             elif isinstance(node, ast.NamedExpr):
-                self._give(node.value, self._targets(node.target))
+                self._connect(node.value, self._targets(node.target))
             elif isinstance(node, ast.Yield | ast.YieldFrom):
-                self._give(node.value, self._results())
+                self._connect(node.value, self._results())
 
     def _call(self, node: ast.Call) -> None:
         name = last_name(node.func)
@@ -112,19 +112,19 @@ class Reach:
         labels = _labels(node.args)
         for number, value in enumerate(node.args):
             values = [(name, names[number])] if number < len(names) else []
-            self._give(value, [*values, *labels])
+            self._connect(value, [*values, *labels])
         for keyword in node.keywords:
             labelled = [(LABEL, keyword.arg)] if keyword.arg else []
             values = [(name, keyword.arg)] if own_function and keyword.arg else []
-            self._give(keyword.value, [*values, *labelled, *labels])
+            self._connect(keyword.value, [*values, *labelled, *labels])
         if isinstance(node.func, ast.Attribute) and name in _ADDING:
             holder = self._targets(node.func.value)
             for value in node.args:
-                self._give(value, holder)
+                self._connect(value, holder)
         if id(node) in self._changing and node.args:
             self._next[id(node)] |= set(self._targets(node.args[0]))
 
-    def _give(self, value: ast.expr | None, targets: list[Node]) -> None:
+    def _connect(self, value: ast.expr | None, targets: list[Node]) -> None:
         if value is None or not targets:
             return
         for node in self._used(value):

@@ -87,7 +87,7 @@ class Redirect:
     @property
     def untrusted_flows(self) -> tuple[Flow, ...]:
         """Flows of the target that an attacker can choose."""
-        return tuple(flow for flow in self.target.untrusted if not is_own_address(flow))
+        return tuple(flow for flow in self.target.untrusted_flows if not is_own_address(flow))
 
     @property
     def data(self) -> frozenset[Key]:
@@ -160,7 +160,7 @@ def _is_location(assignment: Assignment) -> bool:
 def _target(call: CallFact) -> Value | None:
     for path in sorted(call.paths):
         name = path.rpartition(".")[2]
-        # Names such as `found` and `redirect` are common: the module, or a handler's method, must tell them.
+        # Names such as `found` and `redirect` are common: those of a framework or a handler count.
         if name in _FUNCTIONS and _is_framework(path, name):
             return call.argument(0, *_FUNCTIONS[name])
         if name in _SETTERS and len(call.arguments) > 1 and _says_location(call.arguments[0]):

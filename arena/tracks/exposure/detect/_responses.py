@@ -275,7 +275,7 @@ def _is_cgi(facts: ProgramFacts) -> bool:
         return False
     headers = (
         text
-        for call in facts.called("print")
+        for call in facts.calls_of("print")
         for argument in call.arguments
         for text in argument.texts
     )
@@ -285,7 +285,7 @@ def _is_cgi(facts: ProgramFacts) -> bool:
 def _returned_bodies(facts: ProgramFacts, types: Mapping[str, list[str]]) -> Iterator[Body]:
     encoded = _json_functions(facts)
     # An application of WSGI calls it in the function whose value is the body.
-    gateways = {call.function for call in facts.called_as("start_response")}
+    gateways = {call.function for call in facts.calls_ending_with("start_response")}
     for item in facts.returns:
         gateway = bool(item.function) and item.function in gateways
         if not (item.handler or gateway):

@@ -47,7 +47,7 @@ def _flat(name: str) -> str:
 def is_password(name: str) -> bool:
     """Whether a name is that of a password: password, db_passwd, MYSQL_PWD, passphrase."""
     flat = _flat(name)
-    # Names such as password_field and password_length hold no password but tell about it.
+    # Names such as password_field and password_length hold no password but describe it.
     return _PASSWORD.search(flat) is not None and _NO_PASSWORD.search(flat) is None
 
 

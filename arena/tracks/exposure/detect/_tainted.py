@@ -38,7 +38,7 @@ def cleared_by(
 ) -> str | None:
     """What keeps the first untrusted data of a value harmless, for people; None where it holds none."""
     checks_known = tuple(checks)
-    for flow in value.untrusted if value is not None else ():
+    for flow in value.untrusted_flows if value is not None else ():
         name = flow.source.name
         step = next((item for item in sorted(flow.through) if sanitizes(item)), None)
         if step is not None:
@@ -87,7 +87,7 @@ def tainted_flows(
 ) -> Iterator[Flow]:
     """Untrusted flows of a value that went through no sanitizer, and that no check guards."""
     checks_known = tuple(checks)
-    for flow in value.untrusted:
+    for flow in value.untrusted_flows:
         if any(sanitizes(step) for step in flow.through):
             continue
         if not any(_is_guarded(check, flow, guards) for check in (*checks_known, *flow.checks)):
@@ -135,7 +135,7 @@ def is_listed(check: Check, flow: Flow) -> bool:
     left, right = check.left, check.right
     if check.operator == "==" and holds_all(right, flow):
         left, right = right, left
-    if not holds_all(left, flow) or right.untrusted:
+    if not holds_all(left, flow) or right.untrusted_flows:
         return False
     # `x in "abc"` is true for each part of the text.
     return check.operator == "==" or not right.texts

@@ -9,7 +9,7 @@ from functools import cached_property
 from arena.tracks.exposure.detect._fetching import is_answer
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
-MADE = re.compile(
+LXML_PARSER = re.compile(
     r"\??lxml\.(?:etree|objectify)\.(?:XMLParser|ETCompatXMLParser|makeparser|XMLPullParser)"
 )
 _EXTERNAL = ("xml.sax.handler.feature_external_ges", "xml.sax.handler.feature_external_pes")
@@ -44,7 +44,7 @@ class Parsers:
         """Lines on which a parser of lxml is constructed, and whether any of them is weak."""
         result: dict[int, bool] = {}
         for call in self._facts.calls:
-            if any(map(MADE.fullmatch, call.paths)):
+            if any(map(LXML_PARSER.fullmatch, call.paths)):
                 result[call.line] = result.get(call.line, False) or is_weak(call)
         return result
 
@@ -59,21 +59,21 @@ class Parsers:
     @cached_property
     def told_to_fetch(self) -> bool:
         """Whether a parser of SAX gets a feature that fetches."""
-        return any(map(_fetches, self._facts.called_as(".setFeature")))
+        return any(map(_fetches, self._facts.calls_ending_with(".setFeature")))
 
     @cached_property
     def _untrusted_files(self) -> dict[int, str]:
         """Lines on which a file is opened that an attacker names, and by what."""
         return {
-            call.line: call.arguments[0].untrusted[0].source.name
-            for call in self._facts.called("open", "io.open", "codecs.open", "file")
-            if call.arguments and call.arguments[0].untrusted
+            call.line: call.arguments[0].untrusted_flows[0].source.name
+            for call in self._facts.calls_of("open", "io.open", "codecs.open", "file")
+            if call.arguments and call.arguments[0].untrusted_flows
         }
 
     def untrusted_source(self, document: Value) -> str | None:
         """The source of a document that an attacker can choose; None for a document of the program itself."""
-        if document.untrusted:
-            return document.untrusted[0].source.name
+        if document.untrusted_flows:
+            return document.untrusted_flows[0].source.name
         files = (flow.source.line for flow in document.flows if flow.source.kind == "file")
         opened = next(
             (self._untrusted_files[line] for line in files if line in self._untrusted_files), None

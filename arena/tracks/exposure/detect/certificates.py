@@ -119,7 +119,7 @@ def _judge_verified(call: CallFact) -> Finding:
     for keyword, value in call.keywords.items():
         if keyword in _SWITCHES and not value.constants:
             part = unfollowed_part(value, settings=True)
-            chosen = [flow.source.name for flow in value.untrusted]
+            chosen = [flow.source.name for flow in value.untrusted_flows]
             if part or chosen:
                 why = (
                     f"{part or chosen[0]} says whether {name} checks the other end, and is not seen"
@@ -233,7 +233,7 @@ def _bare_contexts(facts: ProgramFacts) -> Iterator[Finding]:
         return
     values = (item for call in facts.calls for item in (call.receiver, *call.values))
     used = any("ssl.SSLContext()" in path for value in values for path in value.paths)
-    for call in facts.called("ssl.SSLContext"):
+    for call in facts.calls_of("ssl.SSLContext"):
         protocol = call.argument(0, "protocol")
         if used and (protocol is None or not protocol.is_(*_CLIENT_PROTOCOLS)):
             yield vulnerable(
@@ -243,9 +243,9 @@ def _bare_contexts(facts: ProgramFacts) -> Iterator[Finding]:
 
 def _unset_contexts(facts: ProgramFacts) -> Iterator[Finding]:
     """Contexts of pyOpenSSL and clients of mail and files, which check nothing unless configured to."""
-    sets = any(True for _ in facts.called_as(".set_verify"))
+    sets = any(True for _ in facts.calls_ending_with(".set_verify"))
     serving = any(call.ends(*_SERVING) for call in facts.calls)
-    for call in facts.called(_CONTEXT):
+    for call in facts.calls_of(_CONTEXT):
         if not sets and not serving:
             yield vulnerable(
                 call.line,

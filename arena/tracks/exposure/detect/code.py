@@ -52,7 +52,9 @@ def _walked_sources(facts: ProgramFacts) -> frozenset[TaintSource]:
     """Sources whose syntax tree the program goes through, refusing nodes that are not of certain kinds."""
     if not any(_refuses_others(node) for node in ast.walk(facts.tree)):
         return frozenset()
-    names = (call.arguments[0] for call in facts.called("ast.walk", "isinstance") if call.arguments)
+    names = (
+        call.arguments[0] for call in facts.calls_of("ast.walk", "isinstance") if call.arguments
+    )
     return frozenset(
         flow.source for value in names for flow in value.flows if "ast.parse" in flow.through
     )

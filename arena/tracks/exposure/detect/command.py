@@ -197,7 +197,7 @@ def _judge_harmless(call: CallFact, critical: tuple[Value, ...], why: str | None
         return unknown(call.line, f"{name} starts whatever program the caller's list names")
     if why is None:
         why = "its text and its program are constants, numbers or the program's own"
-        if call.values and any(value.untrusted for value in call.values):
+        if call.values and any(value.untrusted_flows for value in call.values):
             why = "untrusted data is an argument of its own, which no shell reads"
     return judged_parts(call.line, critical, "the command", f"{name}: {why}")
 
@@ -208,7 +208,7 @@ def _judge_wrapped(call: CallFact, data: TaintedText) -> Iterator[Finding]:
     if (
         not named
         or "()" in _OWNER.sub("", named[0])
-        or not any(value.untrusted for value in call.values)
+        or not any(value.untrusted_flows for value in call.values)
     ):
         return
     name = _OWNER.sub("self", min(named)).lstrip("?$")

@@ -65,7 +65,7 @@ def _findings(facts: ProgramFacts) -> Iterator[Finding]:
     yield from Comparisons(facts).findings()
     yield from patterns(facts)
     yield from _credential_calls.findings(facts, chosen_elsewhere(facts), hashes)
-    loads, modules = any(facts.called_as(".from_object")), _modules(facts.tree)
+    loads, modules = any(facts.calls_ending_with(".from_object")), _modules(facts.tree)
     for assignment in facts.assignments:
         yield from _judge_assignment(assignment, loads, modules)
     yield from _find_provider_keys(facts.tree)

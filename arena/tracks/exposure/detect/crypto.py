@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from arena.tracks.exposure.detect import _crypto_facts as known
+from arena.tracks.exposure.detect import _crypto_facts as crypto_facts
 from arena.tracks.exposure.detect._crypto_calls import (
-    MOST,
+    MAX_ARGUMENT_PARTS,
     beginnings,
     is_for_security,
     mentioned_names,
@@ -50,7 +50,9 @@ def judge(facts: ProgramFacts) -> Finding:
     if bad:
         return min(bad, key=lambda item: item.line)
     named = _named_digests(facts)
-    calls = [call for call in facts.calls if any(map(known.CRYPTOGRAPHY.fullmatch, call.paths))]
+    calls = [
+        call for call in facts.calls if any(map(crypto_facts.CRYPTOGRAPHY.fullmatch, call.paths))
+    ]
     return first_of([*weak, *(used(call, named) for call in calls)]) or not_applicable(
         "no cryptography"
     )
@@ -58,22 +60,28 @@ def judge(facts: ProgramFacts) -> Finding:
 
 def _digests(facts: ProgramFacts) -> Iterator[Finding]:
     """Findings for digests of passwords or of further secrets."""
-    named, told_of = _named_digests(facts), purposes(facts.tree)
+    named, purpose_by_function = _named_digests(facts), purposes(facts.tree)
     slowed = _calls_in_slow_digests(facts)
     for call in facts.calls:
         for path in call.paths:
-            result = path.removesuffix(known.UPDATE)
+            result = path.removesuffix(crypto_facts.UPDATE)
             # `hashlib.new("md5")` and `hashlib.md5` are the same digest.
             kinds = named.get(result, (result,))
-            broken = any(map(known.BROKEN_DIGEST.fullmatch, kinds))
+            broken = any(map(crypto_facts.BROKEN_DIGEST.fullmatch, kinds))
             # `hashlib.new` by any name gives no slow digest.
-            fast = result == known.NEW_DIGEST or any(map(known.FAST_DIGEST.fullmatch, kinds))
+            fast = result == crypto_facts.NEW_DIGEST or any(
+                map(crypto_facts.FAST_DIGEST.fullmatch, kinds)
+            )
             if not broken and not fast:
                 continue
-            names = _fed(call, path)
-            purpose = told_of.get(call.function, "") if names else ""
-            if result == known.NEW_DIGEST and any(map(is_password, names)) and _is_chosen(call):
-                algorithm = call.arguments[0].untrusted[0].source.name
+            names = _names_of_data(call, path)
+            purpose = purpose_by_function.get(call.function, "") if names else ""
+            if (
+                result == crypto_facts.NEW_DIGEST
+                and any(map(is_password, names))
+                and _is_chosen(call)
+            ):
+                algorithm = call.arguments[0].untrusted_flows[0].source.name
                 yield unknown(call.line, f"a password goes into the digest that {algorithm} names")
             elif any(map(is_password, names)) or _OF_PASSWORD.search(purpose):
                 if (
@@ -95,7 +103,7 @@ def _digests(facts: ProgramFacts) -> Iterator[Finding]:
 def _is_chosen(call: CallFact) -> bool:
     """Whether the digest is the caller's choice out of a list of the program."""
     algorithm = call.argument(0, "name")
-    flows = algorithm.untrusted if algorithm is not None else ()
+    flows = algorithm.untrusted_flows if algorithm is not None else ()
     return any(
         is_listed(check, flow) and check.right.items is not None
         for flow in flows
@@ -113,7 +121,7 @@ def _named_digests(facts: ProgramFacts) -> dict[str, tuple[str, ...]]:
     for call in facts.calls:
         algorithm = call.argument(0, "name", "algorithm")
         for path in call.paths:
-            if algorithm is not None and known.NAMED_DIGEST.fullmatch(path):
+            if algorithm is not None and crypto_facts.NAMED_DIGEST.fullmatch(path):
                 digest_names = (item.removesuffix("()") for item in algorithm.paths)
                 result.setdefault(path, set()).update(algorithm.texts, digest_names)
     return {path: tuple(sorted(digest_names)) for path, digest_names in result.items()}
@@ -123,18 +131,20 @@ def _calls_in_slow_digests(facts: ProgramFacts) -> frozenset[int | str]:
     """Calls within the arguments of slow digests, and the paths of digests passed to them."""
     numbers: set[int | str] = set()
     for call in facts.calls:
-        if any(map(known.SLOW.fullmatch, call.paths)):
+        if any(map(crypto_facts.SLOW.fullmatch, call.paths)):
             within = (*call.node.args, *(keyword.value for keyword in call.node.keywords))
             # Bounded, since arguments can be nested as deep as a program likes.
-            numbers |= {id(inner) for node in within for inner in islice(ast.walk(node), MOST)}
+            numbers |= {
+                id(inner) for node in within for inner in islice(ast.walk(node), MAX_ARGUMENT_PARTS)
+            }
             numbers |= {path.split("()")[0] for value in call.values for path in value.paths}
     return frozenset(numbers)
 
 
-def _fed(call: CallFact, path: str) -> tuple[str, ...]:
+def _names_of_data(call: CallFact, path: str) -> tuple[str, ...]:
     """Names of the data that a digest receives, and of the function around the call."""
     # The first argument is the digest's name, and no data.
-    skipped = 1 if known.NAMED_DIGEST.fullmatch(path) else 0
+    skipped = 1 if crypto_facts.NAMED_DIGEST.fullmatch(path) else 0
     nodes = dict(enumerate(call.node.args))
     names: list[str] = [call.function]
     for number, value in enumerate(call.arguments[skipped:], skipped):
@@ -155,9 +165,9 @@ def _calls(facts: ProgramFacts) -> Iterator[Finding]:
 
 def _weak(call: CallFact, blank: bool) -> Iterator[str]:
     for pattern, why in (
-        (known.BROKEN_CIPHER, "is a broken cipher"),
-        (known.BROKEN_HASHER, "is too weak for passwords"),
-        (known.ECB, "shows which blocks are the same"),
+        (crypto_facts.BROKEN_CIPHER, "is a broken cipher"),
+        (crypto_facts.BROKEN_HASHER, "is too weak for passwords"),
+        (crypto_facts.ECB, "shows which blocks are the same"),
     ):
         if any(map(pattern.fullmatch, call.paths)):
             yield why
@@ -166,7 +176,7 @@ def _weak(call: CallFact, blank: bool) -> Iterator[str]:
     if any(_is_fixed(value, blank) for value in beginnings(call)):
         yield "begins each message with the same block"
     yield from _too_little(call)
-    for pattern, position in known.SALTED:
+    for pattern, position in crypto_facts.SALTED:
         salt = call.argument(position, "salt")
         if salt is not None and any(map(pattern.fullmatch, call.paths)) and _is_fixed(salt, blank):
             yield "is given the same salt for everybody"
@@ -176,31 +186,40 @@ def _weak(call: CallFact, blank: bool) -> Iterator[str]:
 
 def _too_little(call: CallFact) -> Iterator[str]:
     """Costs and sizes of keys that are below the least that will do."""
-    tables = ((known.SIZES, "makes a key that is too short"), (known.COSTS, "is too fast"))
+    tables = (
+        (crypto_facts.SIZES, "makes a key that is too short"),
+        (crypto_facts.COSTS, "is too fast"),
+    )
     for table, why in tables:
         for pattern, position, name, least in table:
             value = call.argument(position, name)
             if any(map(pattern.fullmatch, call.paths)) and _is_below(value, least):
                 yield f"{why}: {name} is below {least}"
     curve = (
-        call.argument(0, "curve") if any(map(known.MAKES_CURVE_KEY.fullmatch, call.paths)) else None
+        call.argument(0, "curve")
+        if any(map(crypto_facts.MAKES_CURVE_KEY.fullmatch, call.paths))
+        else None
     )
     for name in (*curve.texts, *curve.paths) if curve is not None else ():
-        bits = [match[1] for match in (shape.fullmatch(name) for shape in known.CURVES) if match]
-        if any(int(number) < known.LEAST_CURVE_BITS for number in bits):
-            yield f"makes a key that is too short: {name} has fewer than {known.LEAST_CURVE_BITS} bits"
+        bits = [
+            match[1] for match in (shape.fullmatch(name) for shape in crypto_facts.CURVES) if match
+        ]
+        if any(int(number) < crypto_facts.LEAST_CURVE_BITS for number in bits):
+            yield f"makes a key that is too short: {name} has fewer than {crypto_facts.LEAST_CURVE_BITS} bits"
 
 
 def _uses_ecb(call: CallFact) -> bool:
-    if any(map(known.ECB.fullmatch, (path for value in call.values for path in value.paths))):
+    if any(
+        map(crypto_facts.ECB.fullmatch, (path for value in call.values for path in value.paths))
+    ):
         return True
     # With `*arguments` the mode may be among them.
     spread = any(isinstance(node, ast.Starred) for node in call.node.args)
-    if spread or not any(map(known.AES.fullmatch, call.paths)):
+    if spread or not any(map(crypto_facts.AES.fullmatch, call.paths)):
         return False
     mode = call.argument(1, "mode")
     untold = mode is None and None not in [keyword.arg for keyword in call.node.keywords]
-    return untold or (mode is not None and known.ECB_NUMBER in mode.numbers)
+    return untold or (mode is not None and crypto_facts.ECB_NUMBER in mode.numbers)
 
 
 def _is_fixed(value: Value, blank: bool) -> bool:
@@ -210,7 +229,7 @@ def _is_fixed(value: Value, blank: bool) -> bool:
 
 def _blank_bytes(facts: ProgramFacts) -> bool:
     """Whether bytes() and bytearray() are only called for constant bytes: bytes(16), bytes([0, 1])."""
-    results = [call.argument(0) for call in facts.called("bytes", "bytearray")]
+    results = [call.argument(0) for call in facts.calls_of("bytes", "bytearray")]
     return bool(results) and all(value is not None and _is_counted(value) for value in results)
 
 
@@ -226,17 +245,19 @@ def _is_below(value: Value | None, least: int) -> bool:
 
 
 def _broken_method(call: CallFact) -> bool:
-    if any(value.is_(*known.CRYPT_METHODS) for value in call.values):
+    if any(value.is_(*crypto_facts.CRYPT_METHODS) for value in call.values):
         return True
     if call.ends("passlib.context.CryptContext"):
         schemes = call.argument(0, "schemes")
         # passlib hashes with the first scheme; the others only verify what is stored already.
         first = (schemes.items or (schemes,))[0] if schemes is not None else Value()
-        return any(map(known.BROKEN_SCHEME.fullmatch, first.texts))
-    if not any(map(known.METHOD_TAKING.fullmatch, call.paths)):
+        return any(map(crypto_facts.BROKEN_SCHEME.fullmatch, first.texts))
+    if not any(map(crypto_facts.METHOD_TAKING.fullmatch, call.paths)):
         return False
     methods = [value for key, value in call.keywords.items() if key in ("method", "hasher")]
-    return any(known.BROKEN_METHOD.fullmatch(text) for value in methods for text in value.texts)
+    return any(
+        crypto_facts.BROKEN_METHOD.fullmatch(text) for value in methods for text in value.texts
+    )
 
 
 EXAMPLES = (

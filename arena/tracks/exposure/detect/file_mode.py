@@ -48,7 +48,7 @@ _ACCESS_LISTS = frozenset(("win32security.SetFileSecurity", "win32security.SetNa
 
 
 @dataclass(frozen=True)
-class _Given:
+class _SetMode:
     """A mode that is set on a file; `file` is None where the file cannot be determined."""
 
     mode: Mode
@@ -57,7 +57,7 @@ class _Given:
 
 
 @dataclass(frozen=True)
-class _Written:
+class _CreatedFile:
     """A file that is created by its name; `private` where it is only its owner's from the beginning."""
 
     file: Value
@@ -73,7 +73,7 @@ class _Cover:
     unknown: bool
 
     @classmethod
-    def from_modes(cls, values: list[_Given], running: bool) -> _Cover:
+    def from_modes(cls, values: list[_SetMode], running: bool) -> _Cover:
         """running: leave out what stands in functions that the program itself never calls."""
         counted = [item for item in values if not (running and item.call.entry)]
         files = [item.file for item in counted if item.file is not None and item.file.exact]
@@ -115,23 +115,25 @@ def _judge(facts: ProgramFacts) -> Finding:
     return not_applicable("no file is written and no mode is set")
 
 
-def _mode_of_call(call: CallFact, changes: Changes) -> _Given | None:
+def _mode_of_call(call: CallFact, changes: Changes) -> _SetMode | None:
     """The mode that a call gives to a file, if it does."""
     for path in sorted(call.paths & _MODE_AT.keys()):
         place = _MODE_AT[path]
         mode = call.argument(place, "mode")
         # A descriptor has no name.
         file = None if path == "os.fchmod" else call.argument(0, "path")
-        return _Given(widest_mode(mode, _node(call, place), changes), file, call) if mode else None
+        return (
+            _SetMode(widest_mode(mode, _node(call, place), changes), file, call) if mode else None
+        )
     if call.ends(*_METHODS) and (mode := call.argument(0, "mode")) is not None:
-        return _Given(widest_mode(mode, _node(call, 0), changes), call.receiver, call)
+        return _SetMode(widest_mode(mode, _node(call, 0), changes), call.receiver, call)
     if (mode := _opener(call)) is not None:
-        return _Given(widest_mode(mode, None, changes), call.argument(0, "file"), call)
+        return _SetMode(widest_mode(mode, None, changes), call.argument(0, "file"), call)
     if call.paths & _SHELLS and (command := call.argument(0, "args", "command")) is not None:
         result = mode_of_command(command)
-        return _Given(result, None, call) if result else None
+        return _SetMode(result, None, call) if result else None
     if call.paths & _ACCESS_LISTS:
-        return _Given(Mode(False, f"what the access list says {NOT_SEEN}"), None, call)
+        return _SetMode(Mode(False, f"what the access list says {NOT_SEEN}"), None, call)
     return None
 
 
@@ -148,7 +150,7 @@ def _node(call: CallFact, place: int) -> ast.expr | None:
     return named or (call.node.args[place] if place < len(call.node.args) else None)
 
 
-def _written_files(facts: ProgramFacts) -> Iterator[_Written]:
+def _written_files(facts: ProgramFacts) -> Iterator[_CreatedFile]:
     """Files that are created, in order; after os.umask(0o077) they are private."""
     creates = "O_CREAT" in facts.source
     masked, inside = False, _calls_under_managers(facts)
@@ -157,10 +159,10 @@ def _written_files(facts: ProgramFacts) -> Iterator[_Written]:
             # In the order of calls: it holds for files that are made after it.
             masked = _masks(call.arguments[0])
         elif call.result.ends(*_TEMPORARY):
-            yield _Written(call.result, True, call)
+            yield _CreatedFile(call.result, True, call)
         elif (file := _file_made(call, creates)) is not None:
             private = masked or id(call.node) in inside or _comes_of(file, _ALREADY_OPEN)
-            yield _Written(file, private, call)
+            yield _CreatedFile(file, private, call)
 
 
 def _masks(mask: Value) -> bool:
@@ -172,7 +174,7 @@ def _calls_under_managers(facts: ProgramFacts) -> frozenset[int]:
     """Calls within `with f():` where f sets a umask before it yields, and takes it back only afterwards."""
     setting = {
         call.function
-        for call in facts.called("os.umask")
+        for call in facts.calls_of("os.umask")
         if call.arguments and _masks(call.arguments[0])
     }
     numbers: set[int] = set()

@@ -95,7 +95,7 @@ class _HtmlSinks:
 
     def kept_by(self, body: Body) -> str | None:
         """Why untrusted data in a body does no harm; None where it holds none."""
-        for flow in body.value.untrusted:
+        for flow in body.value.untrusted_flows:
             name = flow.source.name
             for step in sorted(flow.through):
                 if _ESCAPES(step) or _UNDEFINED.fullmatch(step) or step in _RENDERS:
@@ -120,7 +120,7 @@ def _is_sink(step: str) -> bool:
 
 def _formatted_into_markup(facts: ProgramFacts) -> Iterator[TaintSource]:
     """Sources that Markup(...).format(...) escapes."""
-    for call in facts.called(*(f"{path}.format" for path in _MARKUP_PATHS)):
+    for call in facts.calls_of(*(f"{path}.format" for path in _MARKUP_PATHS)):
         for flow in call.result.flows:
             yield flow.source
 

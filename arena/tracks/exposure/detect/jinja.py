@@ -43,7 +43,7 @@ class _JinjaReading:
     def __init__(self, facts: ProgramFacts) -> None:
         self._facts = facts
         self._never = frozenset(_never(facts))
-        self._selects_nothing = any(_selects_no_html(call) for call in facts.called(*_SELECTS))
+        self._selects_nothing = any(_selects_no_html(call) for call in facts.calls_of(*_SELECTS))
         self._on = {
             assignment.target.removesuffix(".autoescape")
             for assignment in facts.assignments
@@ -115,9 +115,11 @@ def _positional_argument(call: CallFact, name: str) -> Value | None:
 def _inline_escapes(facts: ProgramFacts) -> bool:
     """Whether environments render nothing but templates of the program that escape by themselves."""
     # Templates of files are not seen, and need not escape by themselves.
-    if any(True for _ in facts.called_as(*_LOADING)):
+    if any(True for _ in facts.calls_ending_with(*_LOADING)):
         return False
-    texts = [call.arguments[0] for call in facts.called_as(".from_string") if call.arguments]
+    texts = [
+        call.arguments[0] for call in facts.calls_ending_with(".from_string") if call.arguments
+    ]
     return bool(texts) and all(all_escaped(text) for text in texts)
 
 
@@ -223,7 +225,9 @@ def _judge_harmless(call: CallFact, name: str) -> Finding:
         return safe(
             call.line, f"{name} escapes what its templates print, by a switch or in each place"
         )
-    chosen = [flow.source.name for flow in is_given.untrusted] if not is_given.constants else []
+    chosen = (
+        [flow.source.name for flow in is_given.untrusted_flows] if not is_given.constants else []
+    )
     part = unfollowed_part(is_given) or next(iter(chosen), None)
     if part is not None:
         return unknown(call.line, f"{part} says whether {name} escapes, and is not seen")

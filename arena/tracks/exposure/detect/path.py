@@ -75,7 +75,7 @@ def _judge_harmless(call: CallFact, named: list[Value]) -> Finding:
         return safe(call.line, f"{source} {_how(flows[0])}, so that {name} stays in its folder")
     if keeps_inside(call):
         return safe(call.line, f"{name} keeps the name that it is given inside of its folder")
-    parts = named if any(value.untrusted for value in call.values) or not named else named[:1]
+    parts = named if any(value.untrusted_flows for value in call.values) or not named else named[:1]
     return judged_parts(
         call.line,
         parts,

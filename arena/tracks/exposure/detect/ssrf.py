@@ -177,7 +177,7 @@ def _judge_harmless(call: CallFact, value: Value) -> Finding:
     start = "".join(next(iter(piece.texts), _UNKNOWN) for piece in value.pieces)
     if _HOST_ENDED.match(start) and not start.startswith(_UNKNOWN):
         return safe(call.line, "the host is constant, and all else stands behind it")
-    why = cleared_by(value, call.checks, _SANITIZERS, _guards) if value.untrusted else None
+    why = cleared_by(value, call.checks, _SANITIZERS, _guards) if value.untrusted_flows else None
     if why == NOT_TOLD:
         why = "what is untrusted stands behind the host"
     why = why or "the address is made of constants, settings and the program's own"

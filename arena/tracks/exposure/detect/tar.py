@@ -25,7 +25,7 @@ _WEAK_FILTERS = frozenset(("tarfile.fully_trusted_filter",))
 # By which a check or a path comes to the name of a member.
 _NAMING = frozenset((".name", ".path", ".getnames"))
 _EXTRACTING = (".extractall", ".extract", "._extract_member")
-_MAX_ASKED = 200
+_MAX_NAME_CHECKS = 200
 _OTHER_ARCHIVES = ("zipfile", "rarfile", "py7zr", "patoolib")
 _OTHER_SUFFIXES = (".zip", ".7z", ".rar")
 
@@ -35,7 +35,7 @@ class _Program:
     """Facts about the whole program, gathered once.
 
     filtered: every archive has a filter. weak: paths of filters that let every member pass. by_hand: members
-    are read with extractfile. renamed: functions in which members get harmless names. asked: checks of
+    are read with extractfile. renamed: functions in which members get harmless names. name_checks: checks of
     members' names anywhere, taken both ways.
     """
 
@@ -43,7 +43,7 @@ class _Program:
     weak: frozenset[str]
     by_hand: bool
     renamed: frozenset[str]
-    asked: tuple[Check, ...]
+    name_checks: tuple[Check, ...]
     imported: frozenset[str]
 
 
@@ -52,20 +52,24 @@ def _judge(facts: ProgramFacts) -> Finding:
     program = _Program(
         _class_filter(facts, weak),
         weak,
-        any(True for _ in facts.called_as(".extractfile")),
+        any(True for _ in facts.calls_ending_with(".extractfile")),
         _renaming(facts),
-        tuple(islice((check for check in _all_checks(facts) if _checks_names(check)), _MAX_ASKED)),
+        tuple(
+            islice(
+                (check for check in _all_checks(facts) if _checks_names(check)), _MAX_NAME_CHECKS
+            )
+        ),
         frozenset(name.partition(".")[0] for name in facts.imports),
     )
     finding: Finding | None = None
     for call in facts.calls:
-        fine = _is_fine(call, program)
-        # None means another kind of call: `not fine` would take it for a finding.
-        if fine is False:
+        is_fine = _is_fine(call, program)
+        # None means another kind of call: `not is_fine` would take it for a finding.
+        if is_fine is False:
             why = "members are unpacked under names that nothing filters or checks"
             return vulnerable(call.line, why)
         # The first harmless place is kept, while a later one may be vulnerable.
-        if fine and finding is None:
+        if is_fine and finding is None:
             filtered = program.filtered or _is_filtered(call, -1, program)
             how = (
                 "a filter refuses names that lead out"
@@ -125,7 +129,7 @@ def _class_filter(facts: ProgramFacts, weak: frozenset[str]) -> bool:
         if assignment.target.endswith("extraction_filter")
     ]
     # A filter that is called on members, instead of being handed over.
-    by_hand = any(True for _ in facts.called("tarfile.data_filter", "tarfile.tar_filter"))
+    by_hand = any(True for _ in facts.calls_of("tarfile.data_filter", "tarfile.tar_filter"))
     return by_hand or (bool(values) and all(_filters(value, weak) for value in values))
 
 
@@ -142,7 +146,7 @@ def _is_checked(call: CallFact, program: _Program) -> bool:
     sifted = chosen is not None and not chosen.ends(".getmembers()", ".open()")
     # What chooses the members asked its questions elsewhere.
     if sifted or any(_none_is_bad(check) for check in checks):
-        checks.extend(program.asked)
+        checks.extend(program.name_checks)
     return _confines(call, checks)
 
 

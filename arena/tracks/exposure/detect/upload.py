@@ -48,7 +48,7 @@ def _judge(facts: ProgramFacts) -> Finding:
     if not _takes_uploads(facts) and not by_name:
         return not_applicable("no uploaded file is taken")
     framework = _takes_uploads(facts)
-    validated = any(True for _ in facts.called_as(*_VALIDATORS))
+    validated = any(True for _ in facts.calls_ending_with(*_VALIDATORS))
     finding: Finding | None = None
     for call in facts.calls:
         name = _stored_as(call)
@@ -77,8 +77,8 @@ def _judge_harmless(call: CallFact, name: Value, validated: bool) -> Finding:
         return safe(call.line, f"a validator looks at the file before {shown} stores it")
     if _has_fixed_ending(name):
         return safe(call.line, f"{shown} stores under an ending of the program's own")
-    if name.untrusted:
-        source = name.untrusted[0].source.name
+    if name.untrusted_flows:
+        source = name.untrusted_flows[0].source.name
         return safe(call.line, f"the type or the ending of {source} is checked before {shown}")
     why = f"{shown} stores under a name of the program's own"
     return judged_parts(
@@ -102,7 +102,7 @@ def _takes_uploads(facts: ProgramFacts) -> bool:
         name = last_name(node)
         if name in _SENT:
             return True
-    return any(call.receiver.untrusted for call in facts.called_as(".save"))
+    return any(call.receiver.untrusted_flows for call in facts.calls_ending_with(".save"))
 
 
 def _stored_as(call: CallFact) -> Value | None:
@@ -121,7 +121,7 @@ def _has_fixed_ending(name: Value) -> bool:
 
 
 def _open_flow(name: Value, call: CallFact) -> Flow | None:
-    for flow in name.untrusted:
+    for flow in name.untrusted_flows:
         if not any(_is_typed(check, flow) for check in call.checks):
             return flow
     return None
@@ -155,7 +155,7 @@ def _is_name(value: Value, flow: Flow) -> bool:
 
 
 def _is_listed(check: Check, flow: Flow) -> bool:
-    return _is_name(check.left, flow) and not check.right.untrusted and not check.right.texts
+    return _is_name(check.left, flow) and not check.right.untrusted_flows and not check.right.texts
 
 
 def _equal(check: Check, flow: Flow) -> bool:
@@ -168,7 +168,7 @@ def _checks_ending(check: Check, flow: Flow) -> bool:
     methods = {path.rpartition(".")[2] for path in check.name}
     arguments = check.right.items or ()
     if "endswith" in methods:
-        return _is_name(check.left, flow) and bool(arguments) and not arguments[0].untrusted
+        return _is_name(check.left, flow) and bool(arguments) and not arguments[0].untrusted_flows
     if not methods & {"match", "fullmatch", "search"} or not any(
         _is_name(argument, flow) for argument in arguments
     ):

@@ -74,18 +74,18 @@ def judge(facts: ProgramFacts) -> Finding:
     if not weak and not strong:
         return not_applicable("no secret is made")
     reach = Reach(facts.tree, [call.node for call in weak if call.ends(".shuffle")])
-    made_well = frozenset(reach.reachable(call.node for call in strong))
+    strong_values = frozenset(reach.reachable(call.node for call in strong))
     everywhere = {name for _, name in reach.reachable(call.node for call in weak)}
-    told_of, with_strong = purposes(facts.tree), {call.function for call in strong}
+    purpose_by_function, with_strong = purposes(facts.tree), {call.function for call in strong}
     speaks = any(_is_secret(name, True) for name in everywhere) or any(
-        map(_stated_purpose, told_of.values())
+        map(_stated_purpose, purpose_by_function.values())
     )
     # Nothing in the program is called a secret: no call need be followed.
     looked_at = sorted(weak if speaks else [], key=lambda item: item.line)[:_MAX_CALLS]
     for call in looked_at:
         decided = call.ends(".shuffle") or call.function in with_strong
-        purpose = "" if decided else told_of.get(call.function, "")
-        secret = _secret(call, reach, made_well) or _stated_purpose(purpose)
+        purpose = "" if decided else purpose_by_function.get(call.function, "")
+        secret = _secret(call, reach, strong_values) or _stated_purpose(purpose)
         if secret:
             return vulnerable(
                 call.line, f"{call.display_name} can be guessed, and it makes {secret}"

@@ -24,14 +24,14 @@ from arena.tracks.exposure.detect._detector import (
     vulnerable,
 )
 from arena.tracks.exposure.detect._followed import first_of, unfollowed_part
-from arena.tracks.exposure.detect._xml_parsers import MADE, Parsers, is_weak
+from arena.tracks.exposure.detect._xml_parsers import LXML_PARSER, Parsers, is_weak
 from arena.tracks.exposure.flow.facts import CallFact, ProgramFacts, Value
 
 _LXML = re.compile(
     r"lxml\.(?:etree|objectify)\."
     r"(?:fromstring|fromstringlist|XML|XMLID|parse|parseid|iterparse|XMLPullParser)(?:\(\)\.feed)?"
 )
-_FED = re.compile(MADE.pattern + r"\(\)\.feed")
+_FED = re.compile(LXML_PARSER.pattern + r"\(\)\.feed")
 # Functions of lxml that take the options of a parser themselves.
 _ITSELF = ("iterparse", "XMLPullParser")
 _SAX = re.compile(r"xml\.sax\.(?:make_parser|expatreader\.create_parser)\(\)\.(?:parse|feed)")
@@ -61,7 +61,7 @@ def _is_weak_lxml(call: CallFact, path: str, parsers: Parsers) -> bool | None:
     # Without a parser lxml takes its default.
     if value is None or (value.exact and value.constants == {None}):
         return True
-    if not any(MADE.fullmatch(path.removesuffix("()")) for path in value.paths):
+    if not any(LXML_PARSER.fullmatch(path.removesuffix("()")) for path in value.paths):
         return value.is_("lxml.etree.get_default_parser()")
     return parsers.weak(_parser_node(call.node))
 

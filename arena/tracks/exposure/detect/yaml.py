@@ -68,7 +68,7 @@ class _Loaders:
     def _looked_up(self) -> frozenset[str]:
         """Names that `getattr(yaml, "SafeLoader", yaml.Loader)` can mean, of all such calls."""
         names: set[str] = set()
-        for call in self._facts.called("getattr"):
+        for call in self._facts.calls_of("getattr"):
             name, otherwise = call.argument(1), call.argument(2)
             names |= set(name.texts if name else ())
             names |= {path.rpartition(".")[2] for path in (otherwise.paths if otherwise else ())}
@@ -118,7 +118,7 @@ def _is_weak_yaml(call: CallFact, path: str, loaders: _Loaders) -> bool | None:
 def _fills(call: CallFact) -> bool:
     """Whether a call puts untrusted data into a file."""
     data = (call.receiver, *call.values)
-    return call.ends(*_WRITING) and any(value.untrusted for value in data)
+    return call.ends(*_WRITING) and any(value.untrusted_flows for value in data)
 
 
 class _OwnFiles:
@@ -158,7 +158,7 @@ def _is_weak_pickle(call: CallFact, path: str) -> bool | None:
             return None if dangerous else False
     elif path.startswith(("numpy.", "pandas.")) and not path.endswith(".read_pickle"):
         return None
-    return any(value.untrusted or is_answer(value) for value in call.values)
+    return any(value.untrusted_flows or is_answer(value) for value in call.values)
 
 
 def _judge(facts: ProgramFacts) -> Finding:
@@ -207,8 +207,8 @@ def _judge_harmless(
 
 def _name(document: Value) -> str:
     return (
-        document.untrusted[0].source.name
-        if document.untrusted
+        document.untrusted_flows[0].source.name
+        if document.untrusted_flows
         else "a document that is not constant"
     )
 

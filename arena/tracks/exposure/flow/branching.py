@@ -21,12 +21,12 @@ def _if(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     says = truth(reader, node.test, frame)
     before = len(frame.checks)
     remaining, truths = reader.snapshot(frame)
-    ended = _way(reader, node.body, says.true, frame)
+    ended = _read_branch(reader, node.body, says.true, frame)
     gained = tuple(frame.checks[before:])
     after, after_truths = frame.names, frame.truths
     frame.names, frame.truths = dict(remaining), dict(truths)
     del frame.checks[before:]
-    second = _way(reader, node.orelse, says.false, frame)
+    second = _read_branch(reader, node.orelse, says.false, frame)
     gained_other = tuple(frame.checks[before:])
     ends = ((ended, after), (second, frame.names))
     del frame.checks[before:]
@@ -47,7 +47,9 @@ def _if(reader: FlowReader, node: ast.stmt, frame: Frame) -> Exit:
     return ""
 
 
-def _way(reader: FlowReader, body: list[ast.stmt], checks: tuple[Check, ...], frame: Frame) -> Exit:
+def _read_branch(
+    reader: FlowReader, body: list[ast.stmt], checks: tuple[Check, ...], frame: Frame
+) -> Exit:
     frame.checks.extend(checks)
     return reader.execute(body, frame)
 

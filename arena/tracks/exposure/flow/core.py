@@ -67,7 +67,7 @@ class Class:
 
 @dataclass
 class Exits:
-    """How calls of a function came back: values, and the checks that held each time (None: never yet)."""
+    """The returns of a function: values, and the checks that hold at each."""
 
     values: list[Value] = field(default_factory=list)
     checks: list[tuple[Check, ...]] = field(default_factory=list)
@@ -90,8 +90,8 @@ class Frame:
     owner: str = ""
     depth: int = 0
     exits: Exits = field(default_factory=Exits)
-    # How many of the checks held before it was called.
-    known: int = 0
+    # How many of the checks are of its callers: they were made before it was called.
+    checks_at_call: int = 0
     # First name -> the dotted names that begin with it.
     dotted: dict[str, set[str]] = field(default_factory=dict)
     # Names declared global or nonlocal.

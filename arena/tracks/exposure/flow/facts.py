@@ -86,7 +86,7 @@ class Value:
         )
 
     @property
-    def untrusted(self) -> tuple[Flow, ...]:
+    def untrusted_flows(self) -> tuple[Flow, ...]:
         """Flows from sources that an attacker can choose, by line."""
         results = (flow for flow in self.flows if flow.source.kind in UNTRUSTED)
         # A set has no order, and the first flow is named in a finding.
@@ -233,11 +233,11 @@ class ProgramFacts:
     # The program was too large to be read to its end.
     cut: bool = False
 
-    def called(self, *paths: str) -> Iterator[CallFact]:
+    def calls_of(self, *paths: str) -> Iterator[CallFact]:
         """Calls of these paths."""
         return (call for call in self.calls if call.is_(*paths))
 
-    def called_as(self, *suffixes: str) -> Iterator[CallFact]:
+    def calls_ending_with(self, *suffixes: str) -> Iterator[CallFact]:
         """Calls whose path ends so."""
         return (call for call in self.calls if call.ends(*suffixes))
 

@@ -62,7 +62,7 @@ def keep_flags(
     for name, value in _set(walked):
         values.setdefault(name, []).append(value)
     for name, argument in values.items():
-        # Each place that sets it sets the same: only then does its value tell whether any did.
+        # Each place that sets it sets the same: only then does its value show whether any did.
         if name in truths and len(argument) == stores.get(name) and len(set(argument)) == 1:
             frame.truths[name] = truths[name]
 

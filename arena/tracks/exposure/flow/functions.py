@@ -152,14 +152,14 @@ def run(
     reader: FlowReader, function: Function, inner: Frame
 ) -> tuple[Value, Truth, tuple[Check, ...]]:
     """Read a body: the value, what its truth says, and what holds whenever it comes back."""
-    inner.known = len(inner.checks)
+    inner.checks_at_call = len(inner.checks)
     reader.active.append(function.path)
     try:
         if isinstance(function.node, ast.Lambda):
             value = reader.evaluate(function.node.body, inner)
             inner.exits.values.append(value)
         elif not reader.execute(function.node.body, inner):
-            inner.exits.checks.append(tuple(inner.checks[inner.known :]))
+            inner.exits.checks.append(tuple(inner.checks[inner.checks_at_call :]))
             inner.exits.truths.append((Truth(), False, True))
     finally:
         reader.active.pop()
@@ -173,7 +173,7 @@ def _summary(exits: Exits, handler: bool) -> tuple[Value, Truth, tuple[Check, ..
     truth = Truth(disjunction(true, 0), disjunction(false, 0))
     after = exits.checks[0] if exits.checks else ()
     for candidate in exits.checks[1:]:
-        # Only what held at every return is certain afterwards.
+        # Only checks that hold at every return are certain afterwards.
         after = tuple(check for check in after if check in candidate)
     return value, truth, after
 
@@ -246,7 +246,7 @@ def record_return(
 ) -> None:
     """Record a return statement of a frame."""
     exits = frame.exits
-    held = tuple(frame.checks[frame.known :])
+    held = tuple(frame.checks[frame.checks_at_call :])
     exits.values.append(restrict_to_branch(value, held, reader.new_branch()))
     exits.checks.append(held)
     constants = value.constants if value.exact else frozenset()

@@ -15,7 +15,7 @@ _MAX_ALTERNATIVES = 12
 _MAX_KEPT = 20
 # Data with so many checks is given no more of them, so that nothing grows with nesting.
 _ENOUGH = 8
-# How deep in lists of lists data is given what held.
+# How deep in nested lists data gets the checks of its branch.
 _MAX_PARTS = 3
 
 
@@ -71,16 +71,18 @@ def _as_alternatives(alternatives: list[PathCondition], line: int) -> PathCondit
 
 
 def join_conditions(
-    first: PathCondition, second: PathCondition, names: Names, other_names: Names
+    first: PathCondition, second: PathCondition, first_names: Names, second_names: Names
 ) -> PathCondition:
     """What holds where two branches join: what holds on both, and what holds on either of data only there.
 
-    names, other_names: the names at the end of each branch. After `if x not in good: x = "a"` it still holds
+    names, second_names: the names at the end of each branch. After `if x not in good: x = "a"` it still holds
     that x's data is in `good`, since the branch without that check has replaced it.
     """
     both = tuple(check for check in first if check in second)
-    lacking = _only_there(first, names, other_names) + _only_there(second, other_names, names)
-    return both + tuple(check for check in lacking if check not in both)
+    one_sided = _only_there(first, first_names, second_names) + _only_there(
+        second, second_names, first_names
+    )
+    return both + tuple(check for check in one_sided if check not in both)
 
 
 def _only_there(checks: PathCondition, here: Names, there: Names) -> PathCondition:
@@ -90,14 +92,14 @@ def _only_there(checks: PathCondition, here: Names, there: Names) -> PathConditi
     """
     if not checks:
         return ()
-    held: dict[TaintSource, set[frozenset[str]]] = {}
+    forms_by_source: dict[TaintSource, set[frozenset[str]]] = {}
     for flow in {flow for value in there.values() for flow in value.flows}:
         # What the data went through is kept, so that a copy in another form is seen below.
-        held.setdefault(flow.source, set()).add(flow.through)
+        forms_by_source.setdefault(flow.source, set()).add(flow.through)
     for flow in _replaced_flows(here, there):
-        if not any(through <= flow.through for through in held.get(flow.source, ())):
-            held.pop(flow.source, None)
-    sources = held.keys()
+        if not any(through <= flow.through for through in forms_by_source.get(flow.source, ())):
+            forms_by_source.pop(flow.source, None)
+    sources = forms_by_source.keys()
     return tuple(
         check for check in checks if (about := set(_sources(check))) and not about & sources
     )

@@ -17,8 +17,8 @@ MAX_ANSWER = 64 * 2**20
 TIMEOUT = 120.0
 # Seconds before a call is made again that met a fault which may pass.
 WAITS: Sequence[float] = (0.5, 2.0)
-PASSING = frozenset((408, 425, 429, 500, 502, 503, 504))
-TOLD = 200
+TEMPORARY_STATUSES = frozenset((408, 425, 429, 500, 502, 503, 504))
+MAX_MESSAGE_CHARACTERS = 200
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Endpoint:
             except OSError as error:
                 trouble = f"{url}: {error}"
             else:
-                if status not in PASSING:
+                if status not in TEMPORARY_STATUSES:
                     return _read(url, status, data)
                 trouble = f"{url}: {_message(data)} ({status})"
             if wait is not None:
@@ -64,7 +64,7 @@ class Endpoint:
         except httpx.InvalidURL as error:
             raise ReferenceUnusable(f"perplexity: {url[:80]!r}: {error}") from error
         except httpx.HTTPError as error:
-            message = " ".join(str(error).split())[:TOLD]
+            message = " ".join(str(error).split())[:MAX_MESSAGE_CHARACTERS]
             raise OSError(f"{type(error).__name__}: {message}") from error
 
 
@@ -103,7 +103,7 @@ def _message(data: bytes) -> str:
         text = str(message)
     except (ValueError, RecursionError):
         pass  # no JSON: the text itself is all that there is
-    return " ".join(text.split())[:TOLD] or "no message"
+    return " ".join(text.split())[:MAX_MESSAGE_CHARACTERS] or "no message"
 
 
 def choice_of(url: str, answer: dict[str, Any]) -> dict[str, Any]:

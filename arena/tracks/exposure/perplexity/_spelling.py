@@ -22,10 +22,10 @@ class Misspelled(ValueError):
     """The tokens are not those of the text; the message says where."""
 
 
-def spelling_span(tokens: Sequence[str], text: str, most_after: int) -> tuple[int, int]:
+def spelling_span(tokens: Sequence[str], text: str, max_after: int) -> tuple[int, int]:
     """(first, end) of the tokens that spell the text from their beginning.
 
-    They include a mark for the beginning (such as "<s>"). most_after: so many tokens may follow, those that
+    They include a mark for the beginning (such as "<s>"). max_after: so many tokens may follow, those that
     were generated. Raises Misspelled.
     """
     start = 1 if _begins(tokens, text) else 0
@@ -33,9 +33,9 @@ def spelling_span(tokens: Sequence[str], text: str, most_after: int) -> tuple[in
     exact = _exact_end(tokens, start, text)
     end = exact if exact is not None else _loose_end(tokens, start, text)
     after = len(tokens) - end
-    if after > most_after:
+    if after > max_after:
         raise Misspelled(
-            f"{len(tokens)} tokens, of which {after} come after the text; only {most_after} was asked for"
+            f"{len(tokens)} tokens, of which {after} come after the text; only {max_after} was asked for"
         )
     return 0, end
 

@@ -21,8 +21,8 @@ from arena.tracks.exposure.perplexity._spelling import (
 from arena.tracks.exposure.perplexity.echo import terms_of
 from harness.grade.ports import ResultCache
 
-# 0: of the prompt's own tokens alone. Ids tell these apart where a server gives others as well.
-ASKED: dict[str, Any] = {
+# 0: of the prompt's own tokens alone. Ids distinguish these where a server gives others as well.
+REQUEST_FIELDS: dict[str, Any] = {
     "max_tokens": 1,
     "temperature": 0,
     "prompt_logprobs": 0,
@@ -47,9 +47,11 @@ class PromptLogprobs:
         base = self.endpoint.base
         if self.chat:
             messages = [{"role": "user", "content": text}]
-            answer = self.endpoint.post("chat/completions", {"messages": messages, **ASKED})
+            answer = self.endpoint.post(
+                "chat/completions", {"messages": messages, **REQUEST_FIELDS}
+            )
         else:
-            answer = self.endpoint.post("completions", {"prompt": text, **ASKED})
+            answer = self.endpoint.post("completions", {"prompt": text, **REQUEST_FIELDS})
         tokens, logprobs = _entries(base, answer)
         try:
             first, end = within(tokens, text) if self.chat else _prompt_span(tokens, text)

@@ -46,7 +46,7 @@ class MeansOptions:
 
     base: float = 2.0
     table: Path | None = None
-    given: Sequence[str] = ()
+    assignments: Sequence[str] = ()
     perplexity: str = ""
     reference_model: str = ""
     applicable: bool = False
@@ -57,7 +57,7 @@ def make_means(texts: Sequence[str], options: MeansOptions) -> ScoreInputs:
     from arena.tracks.exposure.assessment import ScoreInputs
     from arena.tracks.exposure.cvss.representative import severities
 
-    result = severities(options.table, options.given, options.base)
+    result = severities(options.table, options.assignments, options.base)
     if not options.perplexity:
         if options.reference_model:
             raise ValueError("--reference-model: only with --perplexity")

@@ -24,7 +24,7 @@ from arena.tracks.exposure.studies._programs import (
 
 if TYPE_CHECKING:
     from arena.report.statistics import Interval
-    from arena.tracks.exposure.agreement import Agreement, Labelled, Shared
+    from arena.tracks.exposure.agreement import Agreement, Labelled, VerdictTable
     from arena.tracks.exposure.tools._panel import Examination
     from arena.tracks.exposure.tools._tool import Rules, Tool
 
@@ -162,15 +162,15 @@ def _print(pairs: Sequence[Agreement], rated: Labelled | None) -> None:
         rows = [_row(name or "programs", shared) for name, shared in pair.scenarios.items()]
         if len(rows) != 1:
             rows.append(_row("all", pair.total))
-        columns = ("scenario", "both", f"only {pair.one}", f"only {pair.other}", "neither", "n")
+        columns = ("scenario", "both", f"only {pair.first}", f"only {pair.second}", "neither", "n")
         left = ", ".join(f"{n} {why}" for why, n in pair.left_out.items()) or "none"
         note = f"Programs that are said to be vulnerable. Agreement in percent. Left out: {left}."
-        title = f"{pair.one} and {pair.other}"
+        title = f"{pair.first} and {pair.second}"
         shares = ("agreement", "95 %", "kappa")
         print_grid([Table(0, title, (*columns, *shares), tuple(rows), note)])
         for difference in pair.differ[:LISTED]:
             print(one_line(difference.file))
-            for name, answer in ((pair.one, difference.one), (pair.other, difference.other)):
+            for name, answer in ((pair.first, difference.first), (pair.second, difference.second)):
                 where = f" in line {answer.line}" if answer.line else ""
                 print("    " + one_line(f"{name}: {answer.verdict}{where}: {answer.why}"))
         if len(pair.differ) > LISTED:
@@ -179,7 +179,7 @@ def _print(pairs: Sequence[Agreement], rated: Labelled | None) -> None:
         _print_labels(rated)
 
 
-def _row(name: str, shared: Shared) -> tuple[Any, ...]:
+def _row(name: str, shared: VerdictTable) -> tuple[Any, ...]:
     counts = (shared.both, shared.only_one, shared.only_other, shared.neither, shared.n)
     return (name, *counts, *_cells(shared.agreement), _kappa(shared.kappa))
 

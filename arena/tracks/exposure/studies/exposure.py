@@ -48,7 +48,7 @@ TRACK = "exposure"
 def command(
     runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs of a single track.")],
     table: TableOption = None,
-    given: CvssOption = None,
+    cvss: CvssOption = None,
     perplexity: PerplexityOption = "",
     reference_model: ReferenceOption = "",
     applicable: ApplicableOption = False,
@@ -80,7 +80,7 @@ def command(
 ) -> None:
     if sum((as_json, as_csv, as_md)) > 1:
         raise ValueError("--csv, --md, --json: one of them")
-    inputs = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
+    inputs = MeansOptions(base, table, tuple(cvss or ()), perplexity, reference_model, applicable)
     beside = tools_from_options(tools or (), rules or (), how)
     from arena.report.provenance import warn_of_mixing
     from arena.store.known import known_store

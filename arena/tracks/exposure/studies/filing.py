@@ -33,7 +33,7 @@ def command(
         str, typer.Option("--model", "-m", help="The model, if the run has several.")
     ] = "",
     table: TableOption = None,
-    given: CvssOption = None,
+    cvss: CvssOption = None,
     perplexity: PerplexityOption = "",
     reference_model: ReferenceOption = "",
     applicable: ApplicableOption = False,
@@ -47,7 +47,7 @@ def command(
     from arena.tracks.exposure.filing_text import to_text
     from arena.tracks.exposure.studies.exposure import assessments
 
-    inputs = MeansOptions(base, table, tuple(given or ()), perplexity, reference_model, applicable)
+    inputs = MeansOptions(base, table, tuple(cvss or ()), perplexity, reference_model, applicable)
     from arena.store.known import known_store
 
     attempt_store = known_store(store)
@@ -82,7 +82,7 @@ def means_arguments(inputs: MeansOptions) -> list[str]:
     """The user's options for severities and perplexities, as on the command line."""
     named = (
         ("--cvss-table", inputs.table and str(inputs.table)),
-        *(("--cvss", text) for text in inputs.given),
+        *(("--cvss", text) for text in inputs.assignments),
         ("--perplexity", inputs.perplexity),
         ("--reference-model", inputs.reference_model),
         ("--base", f"{inputs.base:g}"),

@@ -56,7 +56,7 @@ def _reformulate(scenario: Scenario, settings: ModelSettings, number: int, as_js
         reformulated = reformulations(scenario, settings, Store(), number, progress)
     except TooFew as error:
         # What came was paid for.
-        _print(scenario, error.found, as_json)
+        _print(scenario, error.reformulated, as_json)
         print_err(str(error))
         return UNMET
     except NoCompletion as error:

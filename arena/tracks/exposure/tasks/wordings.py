@@ -59,7 +59,7 @@ class WordingProblem:
 
 
 def check_wordings(texts: Sequence[str], rules: WordingRules) -> tuple[WordingProblem, ...]:
-    """All that is wrong with wordings, the original first among them; each is held against those before."""
+    """All that is wrong with wordings, the original first among them; each is compared with those before."""
     return tuple(
         WordingProblem(number, why)
         for number, text in enumerate(texts)

@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.tracks.exposure.detect._detector import Verdict
 from arena.tracks.exposure.judging import DETECTION, judge
-from arena.tracks.exposure.tools._known import about, can_look
+from arena.tracks.exposure.tools._rules import about, can_look
 from arena.tracks.exposure.tools._tool import (
     Alert,
     Rules,
@@ -41,7 +41,7 @@ class Opinion:
 
 
 @dataclass(frozen=True)
-class Examined:
+class ExaminedProgram:
     """A program, and the opinion of each detector on it, BUILTIN first."""
 
     program: ToolProgram
@@ -52,7 +52,7 @@ class Examined:
 class Examination:
     """All programs in their order. versions: of each detector; notes: messages of the tools."""
 
-    programs: tuple[Examined, ...]
+    programs: tuple[ExaminedProgram, ...]
     versions: Mapping[str, str]
     notes: tuple[str, ...]
 
@@ -93,7 +93,9 @@ def examine(
         scans = _scans(Staged(root, staged), tools)
     answer = {name: opinions_of(name, scan, staged, added) for name, scan in scans.items()}
     examined = tuple(
-        Examined(program, {BUILTIN: own_opinion, **_others(own_opinion, place(number), answer)})
+        ExaminedProgram(
+            program, {BUILTIN: own_opinion, **_others(own_opinion, place(number), answer)}
+        )
         for number, (program, own_opinion) in enumerate(zip(programs, builtin, strict=True))
     )
     versions = {BUILTIN: f"detection {DETECTION}"}

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.tracks.exposure.tools._known import queries_for
+from arena.tracks.exposure.tools._rules import queries_for
 from arena.tracks.exposure.tools._tool import Scan, Staged, Tool, alerts_of, notes_of
 from arena.tracks.exposure.tools.sarif import read_report, rules_of, unread_of
 from harness.grade.sast.scanner import ScanFailed

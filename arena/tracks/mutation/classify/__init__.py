@@ -22,7 +22,7 @@ class Category(StrEnum):
     FUNCTIONAL = "functional"
     INCIDENTAL = "incidental"
     CRASH = "crash"
-    OTHER = "other"
+    UNCLASSIFIED = "other"
 
 
 class RunsTests(Protocol):

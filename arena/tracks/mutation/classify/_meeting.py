@@ -20,15 +20,22 @@ BROKEN = re.compile(r"syntax|unterminated|unrecognized|unclosed|no such column|q
 SHORTEST = 4
 
 
-def met(
-    operator: Operator, weak: TestOutcome, held: TestOutcome, mutant: str, secure: str, tests: str
+def list_encounters(
+    operator: Operator,
+    mutant_outcome: TestOutcome,
+    secure_outcome: TestOutcome,
+    mutant: str,
+    secure: str,
+    tests: str,
 ) -> Iterator[str]:
     """How the test met the weakness; the first result is enough. `mutant`, `secure`, `tests`: sources.
 
     A mechanism alone (text of an argument in a statement) shows a weakness but no attack: there the test must
     have looked at the state that shows it, or have broken the statement.
     """
-    comparison = compare(operator.witnesses, weak, held, mutant, secure, planted_in(tests))
+    comparison = compare(
+        operator.witnesses, mutant_outcome, secure_outcome, mutant, secure, planted_in(tests)
+    )
     for name, detail, on_mutant, on_secure in comparison:
         if not mechanism(name):
             if not is_useless_call(on_mutant, on_secure):
@@ -36,9 +43,9 @@ def met(
         elif _broke(on_mutant, on_secure):
             ended = on_mutant.text or on_mutant.returned or ""
             yield f"the input broke it ({ended[:80]}): {detail} ({name})"
-    yield from _looked_at(operator, weak, held)
-    if weak.kind in ASSERTED:
-        yield from _handed_on(weak, held, mutant, secure)
+    yield from _looked_at(operator, mutant_outcome, secure_outcome)
+    if mutant_outcome.kind in ASSERTED:
+        yield from _handed_on(mutant_outcome, secure_outcome, mutant, secure)
 
 
 def planted_in(tests: str) -> tuple[str, ...]:
@@ -75,11 +82,16 @@ def _fails(call: MockCall) -> bool:
     return bool(re.match(r"5\d\d ", call.returned or ""))
 
 
-def _looked_at(operator: Operator, weak: TestOutcome, held: TestOutcome) -> Iterator[str]:
+def _looked_at(
+    operator: Operator, mutant_outcome: TestOutcome, secure_outcome: TestOutcome
+) -> Iterator[str]:
     """State of a mock that shows the weakness, where the test read it and got a different value."""
     for area, attributes in operator.watched.items():
         for attribute in attributes:
-            before, after = _looks(held, area, attribute), _looks(weak, area, attribute)
+            before, after = (
+                _looks(secure_outcome, area, attribute),
+                _looks(mutant_outcome, area, attribute),
+            )
             if after and after != before:
                 yield f"{area}.{attribute} was {after[-1]}" + (
                     f", on the secure program {before[-1]}" if before else ""
@@ -95,12 +107,14 @@ def _looks(test: TestOutcome, area: str, attribute: str) -> list[str]:
     ]
 
 
-def _handed_on(weak: TestOutcome, held: TestOutcome, mutant: str, secure: str) -> Iterator[str]:
+def _handed_on(
+    mutant_outcome: TestOutcome, secure_outcome: TestOutcome, mutant: str, secure: str
+) -> Iterator[str]:
     """What the program passed to the test's stand-ins (mocks, functions of the test), where that differs.
 
     A call that slips on the mutant did not get as far as to hand it on, and shows nothing.
     """
-    for pair in pairs(weak, held, mutant, secure):
+    for pair in pairs(mutant_outcome, secure_outcome, mutant, secure):
         now, before = (
             [mask_detail(event.detail) for event in events if event.kind == KIND]
             for events in (pair.mutant_events, pair.secure_events)

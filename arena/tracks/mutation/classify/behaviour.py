@@ -13,7 +13,7 @@ A kill is *semantic* when a test
    handed to a stand-in of the test (see `_meeting.py`).
 
 Else the kind of failure decides: a missing exception or a different type is *functional*, an assertion
-*incidental*, an error before any assertion a *crash*, and the rest *other*. The best over all tests wins.
+*incidental*, an error before any assertion a *crash*; the rest is unclassified. The best over all tests wins.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from threading import Lock
 
 from arena.tracks.mutation.classify import Category, Kill, RunsTests
-from arena.tracks.mutation.classify._meeting import is_useless_call, mechanism, met
+from arena.tracks.mutation.classify._meeting import is_useless_call, list_encounters, mechanism
 from arena.tracks.mutation.operators import operator_of
 from arena.tracks.mutation.operators._operator import Operator
 from arena.tracks.mutation.oracle.prove import Prover
@@ -76,13 +76,17 @@ class BehaviourClassifier:
         operator = operator_of(kill.mutant.operator)
         if kill.run.stopped is not Stopped.FINISHED:
             return self._classify_unfinished(kill, operator)
-        held = {t.name: t for t in kill.secure.tests if t.outcome is EndOfTest.PASSED}
-        failing = [test for test in kill.run.failing() if test.name in held]
+        passed_on_secure = {t.name: t for t in kill.secure.tests if t.outcome is EndOfTest.PASSED}
+        failing = [test for test in kill.run.failing() if test.name in passed_on_secure]
         if not failing:
-            return Category.OTHER, "no test failed that passes on the secure program"
+            return Category.UNCLASSIFIED, "no test failed that passes on the secure program"
         against = {**self._fails_again(kill), **self._unsteady(kill, operator).tests}
         steady = [test for test in failing if test.name not in against]
-        encounters = self._met(steady, held, kill, operator) if operator is not None else {}
+        encounters = (
+            self._find_encounters(steady, passed_on_secure, kill, operator)
+            if operator is not None
+            else {}
+        )
         # Only asked where a test could count as semantic, since it takes a further run.
         if encounters:
             against |= self._minding_text(kill)
@@ -92,10 +96,10 @@ class BehaviourClassifier:
         ]
         return min(verdicts, key=lambda verdict: list(Category).index(verdict[0]))
 
-    def _met(
+    def _find_encounters(
         self,
         tests: list[TestOutcome],
-        held: dict[str, TestOutcome],
+        passed_on_secure: dict[str, TestOutcome],
         kill: Kill,
         operator: Operator,
     ) -> dict[str, str]:
@@ -103,7 +107,9 @@ class BehaviourClassifier:
         result: dict[str, str] = {}
         for test in tests:
             sources_of = kill.mutant.code, kill.program.secure, kill.tests
-            if encounter := next(met(operator, test, held[test.name], *sources_of), ""):
+            if encounter := next(
+                list_encounters(operator, test, passed_on_secure[test.name], *sources_of), ""
+            ):
                 result[test.name] = encounter
         if result:
             return result
@@ -116,7 +122,7 @@ class BehaviourClassifier:
             if oracle is None or is_useless_call(oracle.mutant, oracle.secure):
                 continue
             if not mechanism(oracle.witness):
-                return {calls[call]: f"{oracle.seen} ({oracle.witness}, the call made again)"}
+                return {calls[call]: f"{oracle.report} ({oracle.witness}, the call made again)"}
         return {}
 
     def _minding_text(self, kill: Kill) -> dict[str, str]:
@@ -140,7 +146,7 @@ class BehaviourClassifier:
             if self._suite_unsteady(kill, operator):
                 return Category.INCIDENTAL, "the suite does not hold on secure programs each time"
             return Category.SEMANTIC, "the attack took all the time that there was"
-        return Category.OTHER, f"the run on the mutant ended with {stopped}: {error}"
+        return Category.UNCLASSIFIED, f"the run on the mutant ended with {stopped}: {error}"
 
     def _suite_unsteady(self, kill: Kill, operator: Operator) -> bool:
         passed = {t.name for t in kill.secure.tests if t.outcome is EndOfTest.PASSED}
@@ -228,7 +234,7 @@ def failure(test: TestOutcome) -> tuple[Category, str]:
         return Category.INCIDENTAL, "failed on an assertion"
     if test.kind in CRASHES:
         return Category.CRASH, f"ended with {test.kind} before it could assert"
-    return Category.OTHER, f"ended with {test.kind or test.outcome}"
+    return Category.UNCLASSIFIED, f"ended with {test.kind or test.outcome}"
 
 
 def _passing(run: RunResult) -> set[str]:

@@ -112,7 +112,7 @@ def classify_error(
 ) -> tuple[Category, str]:
     """Category and layer of an error in the original's form; `paper` is the operator's knowledge."""
     if not error:
-        return Category.OTHER, "no error"
+        return Category.UNCLASSIFIED, "no error"
     lower = error.lower()
     # Kept as the original has it: a word such as "TypeError" counts wherever it stands, in a message too.
     if sign := _first(CRASHES, error) or _first(CRASH_SIGNS, lower):
@@ -120,7 +120,7 @@ def classify_error(
     if "did not raise" in lower:
         return Category.FUNCTIONAL, "an expected exception was not raised"
     if "Assertion failed" not in error and "AssertionError" not in error:
-        return Category.OTHER, "neither an assertion nor a crash"
+        return Category.UNCLASSIFIED, "neither an assertion nor a crash"
     if layer := _awareness(lower, paper, read):
         return Category.SEMANTIC, layer
     return Category.INCIDENTAL, "an assertion without a sign of security"
@@ -193,7 +193,7 @@ class PaperClassifier:
         paper = paper_of(kill.mutant.operator)
         judged = [classify_error(error, paper, read) for error, read in errors(kill.run) if error]
         if not judged:
-            return Category.OTHER, "no failing test has an error"
+            return Category.UNCLASSIFIED, "no failing test has an error"
         return min(judged, key=lambda verdict: RANK[verdict[0]])
 
 

@@ -16,10 +16,10 @@ _CVE = re.compile(r"\bCVE-(\d{4})-\d{4,19}\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Dated:
+class DateFilterResult:
     """Programs that stay, in order, and the CVE ids for which the others went."""
 
-    kept: tuple[Program, ...]
+    remaining: tuple[Program, ...]
     dropped: dict[str, tuple[str, ...]]
 
 
@@ -41,7 +41,7 @@ def cves(program: Program) -> list[tuple[int, str]]:
     return sorted(dated_cves)
 
 
-def filter_by_date(programs: Iterable[Program], cut_off: int = CUT_OFF) -> Dated:
+def filter_by_date(programs: Iterable[Program], cut_off: int = CUT_OFF) -> DateFilterResult:
     """Programs without those that name a CVE of a year before `cut_off`."""
     recent: list[Program] = []
     dropped: dict[str, tuple[str, ...]] = {}
@@ -51,4 +51,4 @@ def filter_by_date(programs: Iterable[Program], cut_off: int = CUT_OFF) -> Dated
             dropped[program.id] = old
         else:
             recent.append(program)
-    return Dated(tuple(recent), dropped)
+    return DateFilterResult(tuple(recent), dropped)

@@ -35,14 +35,14 @@ PREFIXES = ("given", "wanted", "asked", "sent", "this")
 
 
 @dataclass
-class Bound:
+class BoundNames:
     """What the sources of a program bind, and what must keep its name. kinds: name -> kind of it."""
 
     kinds: dict[str, str] = field(default_factory=dict)
     fixed: set[str] = field(default_factory=set)
     parameters: set[str] = field(default_factory=set)
     top: set[str] = field(default_factory=set)
-    seen: set[str] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
     keywords: set[str] = field(default_factory=set)
     reflective: bool = False
 
@@ -57,13 +57,13 @@ class Naming:
 
 def naming(program: Program, seed: int = 0) -> Naming:
     """New names for a program: the same for the same seed. Raises SyntaxError, RecursionError."""
-    bound = Bound()
+    bound = BoundNames()
     for source in (program.secure, program.insecure, *(m.code for m in program.mutants)):
         _read_source(source, bound)
     for source in (program.functional_tests, program.security_tests):
         _read_tests(source, bound)
-    # A keyword may name a parameter of this program or of a foreign function: which one, only running it
-    # would tell.
+    # A keyword may name a parameter of this program or of a foreign function: only running it would
+    # show which.
     bound.fixed |= bound.parameters & bound.keywords
     # No name can be changed safely in a program that looks names up by their text.
     if bound.reflective:
@@ -71,36 +71,36 @@ def naming(program: Program, seed: int = 0) -> Naming:
     # Seeded by the id too, so that a program's names do not depend on which other programs are in the set.
     draw = random.Random(f"{seed}:{program.id}")  # noqa: S311 - no secret: the same names each time
     # All words of the sources, comments and texts too: a new name must not capture one that is used there.
-    taken = set(bound.seen)
+    taken = set(bound.words)
     names: dict[str, str] = {}
     # Sorted: the draws follow this order, and that of a set of texts changes with each start of Python.
     for name, kind in sorted(bound.kinds.items()):
         if name not in bound.fixed and name not in RESERVED and not name.startswith("__"):
-            names[name] = _new(name, kind, draw, taken)
+            names[name] = _draw_name(name, kind, draw, taken)
     return Naming(names, {name: new for name, new in names.items() if name in bound.top})
 
 
-def _new(name: str, kind: str, draw: random.Random, taken: set[str]) -> str:
+def _draw_name(name: str, kind: str, draw: random.Random, taken: set[str]) -> str:
     lead = "_" if name.startswith("_") else ""
     stem = name.strip("_") or "x"
-    new_names = {
+    drawn_name = {
         "function": f"{lead}{draw.choice(VERBS)}_{draw.choice(NOUNS)}",
         "class": f"{lead}{draw.choice(VERBS).title()}{draw.choice(NOUNS).title()}",
         "parameter": f"{lead}{draw.choice(PREFIXES)}_{stem}",
         "constant": f"{lead}OWN_{stem.upper()}",
         "variable": f"{lead}{draw.choice(LOCALS)}_{draw.choice(NOUNS)}",
     }[kind]
-    number, free = 1, new_names
-    while free in taken or free in RESERVED:
+    number, new_name = 1, drawn_name
+    while new_name in taken or new_name in RESERVED:
         number += 1
-        free = f"{new_names}{number}" if kind == "class" else f"{new_names}_{number}"
-    taken.add(free)
-    return free
+        new_name = f"{drawn_name}{number}" if kind == "class" else f"{drawn_name}_{number}"
+    taken.add(new_name)
+    return new_name
 
 
-def _read_source(source: str, bound: Bound) -> None:
+def _read_source(source: str, bound: BoundNames) -> None:
     tree = syntax_tree(source)
-    bound.seen |= _words(source)
+    bound.words |= _words(source)
     bound.top |= _tables(symtable.symtable(source, "<program>", "exec"), bound)
     for node in ast.walk(tree):
         if isinstance(node, Function):
@@ -127,7 +127,7 @@ def _reflects(tree: ast.Module) -> bool:
 
 
 def _tables(
-    table: symtable.SymbolTable, bound: Bound, top: frozenset[str] = frozenset()
+    table: symtable.SymbolTable, bound: BoundNames, top: frozenset[str] = frozenset()
 ) -> set[str]:
     """Names that the module binds. Fills in what is bound deeper, and what must keep its name."""
     symbols = table.get_symbols()
@@ -157,7 +157,7 @@ def _tables(
     return own_names if kind == "module" else set()
 
 
-def _read_kinds(tree: ast.Module, bound: Bound) -> None:
+def _read_kinds(tree: ast.Module, bound: BoundNames) -> None:
     for node in ast.walk(tree):
         if isinstance(node, Function):
             _kind(bound, node.name, "function")
@@ -170,15 +170,15 @@ def _read_kinds(tree: ast.Module, bound: Bound) -> None:
             _kind(bound, node.name, "class")
 
 
-def _kind(bound: Bound, name: str, kind: str) -> None:
+def _kind(bound: BoundNames, name: str, kind: str) -> None:
     if name in bound.kinds:
         bound.kinds[name] = kind
 
 
-def _read_tests(source: str, bound: Bound) -> None:
+def _read_tests(source: str, bound: BoundNames) -> None:
     """What tests bind, and what they name in texts or by keyword, keeps its name."""
     tree = syntax_tree(source)
-    bound.seen |= _words(source)
+    bound.words |= _words(source)
     bound.fixed |= _texts(tree)
     for node in ast.walk(tree):
         if isinstance(node, Function | ast.ClassDef):
@@ -199,7 +199,7 @@ def _imported_names(node: ast.Import | ast.ImportFrom) -> list[str]:
     return [alias.asname or alias.name.partition(".")[0] for alias in node.names]
 
 
-def _keep_top(bound: Bound, names: Iterable[str]) -> None:
+def _keep_top(bound: BoundNames, names: Iterable[str]) -> None:
     bound.fixed |= bound.top & set(names)
 
 

@@ -31,7 +31,7 @@ OCTETS = (
     "Crypto.Random.get_random_bytes",
     "secrets.token_hex",
 )
-MADE = re.compile(r"(?i)key|secret|seed|token")
+SECRET_NAME = re.compile(r"(?i)key|secret|seed|token")
 
 
 def _lower(size: int | None) -> int | None:
@@ -79,7 +79,7 @@ def _keys_made(view: View) -> Iterator[cst.Call]:
         function = view.enclosing_node(call, cst.FunctionDef)
         target = source(line).partition("=")[0] if line is not None else ""
         title = function.name.value if function is not None else ""
-        if len(call.args) == 1 and (MADE.search(target) or MADE.search(title)):
+        if len(call.args) == 1 and (SECRET_NAME.search(target) or SECRET_NAME.search(title)):
             yield call
 
 

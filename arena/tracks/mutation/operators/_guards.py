@@ -257,7 +257,7 @@ def _about(view: View, node: cst.CSTNode, test: cst.BaseExpression | None) -> st
     return " ".join([MAGNITUDE, *texts] if _measures(test) else texts)
 
 
-# What a guard is about begins so where its test does nothing but tell the larger of two.
+# What a guard is about begins so where its test only shows the larger of two.
 MAGNITUDE = "magnitude:"
 
 

@@ -172,34 +172,34 @@ class _Replace(cst.CSTTransformer):
         return updated
 
 
-def apply(seen: View, change: Change) -> cst.Module | None:
+def apply(parsed: View, change: Change) -> cst.Module | None:
     """The program with a change applied; None when a name that it imports means something else there."""
     additions = []
     for source in change.imports:
         statement = cst.ensure_type(cst.parse_statement(source), cst.SimpleStatementLine)
         needed = view(cst.Module([statement])).imported
-        if all(seen.imported.get(name) == full for name, full in needed.items()):
+        if all(parsed.imported.get(name) == full for name, full in needed.items()):
             continue
         # The program uses this name for something of its own; the import would replace it.
-        if any(name in seen.bound for name in needed):
+        if any(name in parsed.bound for name in needed):
             return None
         additions.append(statement)
-    fitted = {old: _fit_replacement(seen, old, new) for old, new in change.nodes}
+    fitted = {old: _fit_replacement(parsed, old, new) for old, new in change.nodes}
     if any(isinstance(new, cst.MaybeSentinel) for new in fitted.values()):
         return None
-    changed = seen.module.visit(_Replace(fitted))
+    changed = parsed.module.visit(_Replace(fitted))
     return with_statements(changed, additions, [cst.parse_statement(h) for h in change.helpers])
 
 
-def _fit_replacement(seen: View, old: cst.CSTNode, new: New) -> Any:
+def _fit_replacement(parsed: View, old: cst.CSTNode, new: New) -> Any:
     """What can stand in `old`'s place: inside an f-string (before Python 3.12) without its quotes.
 
     MaybeSentinel.DEFAULT when it cannot stand there.
     """
-    around = seen.enclosing_node(old, cst.FormattedString)
+    around = parsed.enclosing_node(old, cst.FormattedString)
     if around is None or not isinstance(new, cst.BaseExpression):
         return new
-    code = seen.module.code_for_node(new)
+    code = parsed.module.code_for_node(new)
     # No backslash may stand in an f-string's expression before Python 3.12.
     if "\\" in code:
         return cst.MaybeSentinel.DEFAULT
@@ -260,9 +260,9 @@ def rewrite_calls(
 ) -> Rewriting:
     """A rewriting of each call of these `names` into what `rewrite` returns for it (None: leave it)."""
 
-    def find(seen: View) -> Iterator[Change]:
-        for call in seen.calls(*names):
-            new = rewrite(seen, call)
+    def find(parsed: View) -> Iterator[Change]:
+        for call in parsed.calls(*names):
+            new = rewrite(parsed, call)
             if new is not None:
                 yield Change(((call, new),), imports, helpers)
 

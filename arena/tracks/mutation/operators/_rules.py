@@ -94,7 +94,7 @@ def only_when_present(view: View, spot: Spot) -> Iterator[cst.BaseExpression]:
 
 
 def or_missing(node: cst.BaseExpression, spot: Spot) -> cst.BaseExpression:
-    """A test that passes for a missing value: `given and test` where it refuses, else `not given or test`."""
+    """A test that passes for a missing value: `value and test` where it refuses, else `not value or test`."""
     if spot.refusing:
         return join_operands([node, _group_for_and(spot.node)], cst.And(), cst.Name("_"))
     return join_operands([expression("not {a}", a=node), spot.node], cst.Or(), cst.Name("_"))

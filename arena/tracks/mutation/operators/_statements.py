@@ -64,7 +64,7 @@ class StatementRun:
     values: cst.Tuple | cst.List | cst.Dict
     parts: tuple[Part, ...]
     bound: cst.Arg
-    seen: View
+    view: View
 
     @property
     def slots(self) -> list[Slot]:
@@ -223,7 +223,7 @@ def replace_statement(
         bound = next(a for a in call.args if source(a.value) == source(run.bound.value))
         call = remove_argument(call, bound)
         if not is_inline:
-            changes += _remove_unused_assignment(run.seen, run.values, run.bound.value)
+            changes += _remove_unused_assignment(run.view, run.values, run.bound.value)
     # A dictionary may keep values that the statement no longer uses; a sequence must have exactly as many.
     elif len(slots) < len(run.slots) and not isinstance(run.values, cst.Dict):
         fewer = _fewer(run.values, slots)
@@ -241,11 +241,11 @@ def _with_statement(
     call = run.call
     if run.literal in set(descendants(call)):
         return cst.ensure_type(call.deep_replace(run.literal, statement), cst.Call), []
-    if _known_early(run.seen, run):
+    if _known_early(run.view, run):
         return call, [(run.literal, statement)]
     first = call.args[0]
     call = call.with_changes(args=[first.with_changes(value=statement), *call.args[1:]])
-    return call, [*_remove_unused_assignment(run.seen, run.literal, first.value)]
+    return call, [*_remove_unused_assignment(run.view, run.literal, first.value)]
 
 
 def _fewer(values: cst.Tuple | cst.List, slots: Sequence[Slot]) -> cst.Tuple | cst.List:

@@ -25,11 +25,15 @@ SEARCH = RunLimits(seconds=6.0, cpu=6.0)
 ALONE = RunLimits(seconds=4.0, cpu=4.0)
 REPEATED = "repeated"
 # Calls that are made alone for one mutant before the search gives up.
-MOST_CONFIRMED = 4
+MAX_CONFIRMED_CALLS = 4
 
 
-class Bed(Protocol):
+class RunsJobs(Protocol):
     def run(self, job: SuiteJob) -> RunResult: ...
+
+
+# Fields that stored results name otherwise.
+_JSON_NAMES = {"report": "seen", "source": "found_by"}
 
 
 @dataclass(frozen=True)
@@ -37,30 +41,30 @@ class ExploitOracle:
     """Evidence that a mutant is weak.
 
     exploit: a test module that makes the call (it asserts nothing, unless it is a test of the program).
-    witness: the name of the witness. seen: its report. mutant, secure: the call as it ended on each.
-    found_by: "attack" for a call of ours, "tests" for a call of the program's tests.
+    witness: the name of the witness. report: its report. mutant, secure: the call as it ended on each.
+    source: "attack" for a call of ours, "tests" for a call of the program's tests.
     """
 
     exploit: str
     call: str
     witness: str
-    seen: str
-    found_by: str
+    report: str
+    source: str
     mutant: MockCall
     secure: MockCall
 
     def to_json(self) -> dict[str, Any]:
         """All of it as plain values."""
-        return asdict(self)
+        return {_JSON_NAMES.get(name, name): value for name, value in asdict(self).items()}
 
 
-# (witness, what was seen, the call on the mutant, the call on the secure program).
+# (witness, its report, the call on the mutant, the call on the secure program).
 Effect = tuple[str, str, MockCall, MockCall]
 
 
 def pairs(
-    weak: TestOutcome,
-    held: TestOutcome,
+    mutant_outcome: TestOutcome,
+    secure_outcome: TestOutcome,
     mutant_code: str,
     secure_code: str,
     planted: tuple[str, ...] = (),
@@ -69,16 +73,16 @@ def pairs(
 
     Events of the whole test count as those of its only call. planted: see `WitnessSeen`.
     """
-    single = len(weak.calls) == len(held.calls) == 1
-    for on_mutant, on_secure in zip(weak.calls, held.calls, strict=False):
+    single = len(mutant_outcome.calls) == len(secure_outcome.calls) == 1
+    for on_mutant, on_secure in zip(mutant_outcome.calls, secure_outcome.calls, strict=False):
         # From here on the two runs went different ways, and their calls no longer belong together.
         if on_mutant.function != on_secure.function:
             return
         yield WitnessSeen(
             on_mutant,
             on_secure,
-            weak.events if single else on_mutant.events,
-            held.events if single else on_secure.events,
+            mutant_outcome.events if single else on_mutant.events,
+            secure_outcome.events if single else on_secure.events,
             mutant_code,
             secure_code,
             planted,
@@ -87,25 +91,27 @@ def pairs(
 
 def compare(
     witnesses: tuple[str, ...],
-    weak: TestOutcome,
-    held: TestOutcome,
+    mutant_outcome: TestOutcome,
+    secure_outcome: TestOutcome,
     mutant_code: str,
     secure_code: str,
     planted: tuple[str, ...] = (),
 ) -> Iterator[Effect]:
     """Calls of the same test, run on both, that a witness reports as successful attacks."""
-    for pair in pairs(weak, held, mutant_code, secure_code, planted):
+    for pair in pairs(mutant_outcome, secure_outcome, mutant_code, secure_code, planted):
         for name in witnesses:
             if detail := witness(name)(pair):
                 yield name, detail, pair.mutant, pair.secure
     if REPEATED in witnesses:
-        yield from _compare_repeats(weak.calls, held.calls)
+        yield from _compare_repeats(mutant_outcome.calls, secure_outcome.calls)
 
 
-def _compare_repeats(weak: tuple[MockCall, ...], held: tuple[MockCall, ...]) -> Iterator[Effect]:
+def _compare_repeats(
+    mutant_calls: tuple[MockCall, ...], secure_calls: tuple[MockCall, ...]
+) -> Iterator[Effect]:
     """A call that, run twice, returns the same on the mutant, and different results on the secure program."""
     before: dict[tuple[str, str], tuple[MockCall, MockCall]] = {}
-    for on_mutant, on_secure in zip(weak, held, strict=False):
+    for on_mutant, on_secure in zip(mutant_calls, secure_calls, strict=False):
         first = before.setdefault((on_mutant.function, on_mutant.arguments), (on_mutant, on_secure))
         same = first[0].returned == on_mutant.returned and not on_mutant.raised
         if same and on_secure.returned and first[1].returned != on_secure.returned:
@@ -113,27 +119,27 @@ def _compare_repeats(weak: tuple[MockCall, ...], held: tuple[MockCall, ...]) -> 
             yield REPEATED, message, on_mutant, on_secure
 
 
-def _has_slip(program: Program, code: str, weak: MockCall, held: MockCall) -> bool:
+def _has_slip(program: Program, code: str, mutant_call: MockCall, secure_call: MockCall) -> bool:
     """Whether a call ended in a slip, such as a TypeError, on either of the two: its arguments were wrong."""
-    ended = ((weak, code), (held, program.secure))
+    ended = ((mutant_call, code), (secure_call, program.secure))
     return any(call.raised and not is_refusal(call, source) for call, source in ended)
 
 
-def _alike(weak: MockCall, held: MockCall) -> bool:
-    return (weak.raised, weak.returned) == (held.raised, held.returned)
+def _ended_alike(mutant_call: MockCall, secure_call: MockCall) -> bool:
+    return (mutant_call.raised, mutant_call.returned) == (secure_call.raised, secure_call.returned)
 
 
 def _is_unclear(program: Program, code: str, oracle: ExploitOracle) -> bool:
     """Whether a clearer exploit is worth looking for: this exploit ends in a slip, or fails alike on both."""
-    weak, held = oracle.mutant, oracle.secure
-    failed = bool(weak.raised) and _alike(weak, held)
-    return failed or _has_slip(program, code, weak, held)
+    mutant_call, secure_call = oracle.mutant, oracle.secure
+    failed = bool(mutant_call.raised) and _ended_alike(mutant_call, secure_call)
+    return failed or _has_slip(program, code, mutant_call, secure_call)
 
 
 class Prover:
     """Finds exploits; remembers the runs of secure programs. Safe to use from several threads."""
 
-    def __init__(self, runner: Bed) -> None:
+    def __init__(self, runner: RunsJobs) -> None:
         self.bed = runner
         self._known: dict[tuple[str, str], RunResult] = {}
         self._lock = Lock()
@@ -143,7 +149,7 @@ class Prover:
         calls = calls_to_try(program, operator.attacks)
         promising = self._promising(program, operator, code, calls)
         best: ExploitOracle | None = None
-        for call in list(promising)[:MOST_CONFIRMED]:
+        for call in list(promising)[:MAX_CONFIRMED_CALLS]:
             if (oracle := self.probe_call(program, operator, code, call)) is not None:
                 if not _is_unclear(program, code, oracle):
                     return oracle
@@ -183,11 +189,15 @@ class Prover:
             )
         if "slow" not in operator.witnesses:
             return None
-        held = self._secure(program, tests, ALONE)
+        secure_run = self._secure(program, tests, ALONE)
         run = self.bed.run(SuiteJob(code, tests, ALONE))
-        if run.stopped is Stopped.TIMEOUT and held.stopped is Stopped.FINISHED and held.tests:
+        if (
+            run.stopped is Stopped.TIMEOUT
+            and secure_run.stopped is Stopped.FINISHED
+            and secure_run.tests
+        ):
             ended = MockCall(program.entry_point, call, text=f"no end within {ALONE.seconds:g} s")
-            before = next(iter(held.tests[0].calls), MockCall(program.entry_point, call))
+            before = next(iter(secure_run.tests[0].calls), MockCall(program.entry_point, call))
             return ExploitOracle(tests, call, "slow", ended.text, "attack", ended, before)
         return None
 
@@ -206,9 +216,9 @@ class Prover:
         rank = {name: place for place, name in enumerate(operator.witnesses)}
 
         def order(entry: tuple[str, Effect]) -> tuple[bool, int, bool, bool]:
-            name, _, weak, held = entry[1]
-            alike, failed = _alike(weak, held), bool(weak.raised)
-            return _has_slip(program, code, weak, held), rank[name], alike, failed
+            name, _, mutant_call, secure_call = entry[1]
+            alike, failed = _ended_alike(mutant_call, secure_call), bool(mutant_call.raised)
+            return _has_slip(program, code, mutant_call, secure_call), rank[name], alike, failed
 
         return sorted(self._succeeding(program, operator, code, tests, limits), key=order)
 
@@ -218,26 +228,30 @@ class Prover:
         if not tests:
             return
         # The secure program's runs are cached: every mutant of a program is compared with the same ones.
-        held = {test.name: test for test in self._secure(program, tests, limits).tests}
-        for weak in self.bed.run(SuiteJob(code, tests, limits)).tests:
-            if weak.name in held:
+        secure_outcomes = {test.name: test for test in self._secure(program, tests, limits).tests}
+        for mutant_outcome in self.bed.run(SuiteJob(code, tests, limits)).tests:
+            if mutant_outcome.name in secure_outcomes:
                 comparison = compare(
-                    operator.witnesses, weak, held[weak.name], code, program.secure
+                    operator.witnesses,
+                    mutant_outcome,
+                    secure_outcomes[mutant_outcome.name],
+                    code,
+                    program.secure,
                 )
                 about = (f for f in comparison if self._about(program, f))
                 if (first := next(about, None)) is not None:
-                    yield weak.name, first
+                    yield mutant_outcome.name, first
 
     def _about(self, program: Program, difference: Effect) -> bool:
         """Whether what a witness saw is an effect of the program's weakness for an attacker."""
-        name, _, weak, held = difference
-        if not relevant(program.cwe, name, weak, held, program.secure):
+        name, _, mutant_call, secure_call = difference
+        if not relevant(program.cwe, name, mutant_call, secure_call, program.secure):
             return False
         if name != "granted":
             return True
         ordinary = self._secure(program, program.functional_tests, SEARCH).tests
         calls = [call for test in ordinary for call in test.calls]
-        return beyond(program.cwe, weak, calls, program.secure)
+        return beyond(program.cwe, mutant_call, calls, program.secure)
 
     def _secure(self, program: Program, tests: str, limits: RunLimits) -> RunResult:
         if not tests.strip():

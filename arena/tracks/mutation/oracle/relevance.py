@@ -88,35 +88,35 @@ def _leads_on(call: MockCall, code: str) -> bool:
     return any(text in (call.returned or "") for text in texts)
 
 
-def _exhausts(call: MockCall, held: MockCall, code: str) -> bool:
+def _exhausts(call: MockCall, secure_call: MockCall, code: str) -> bool:
     """Whether no text is empty and the largest number is above 0; False for an empty secure result."""
     # An empty result of the secure program may be a limit that it kept.
-    if value_of(held.returned or "...") in ([], (), {}, ""):
+    if value_of(secure_call.returned or "...") in ([], (), {}, ""):
         return False
     argument_leaves = list(leaves(value_of(call.arguments)))
     numbers = [v for v in argument_leaves if isinstance(v, int | float) and not isinstance(v, bool)]
     return "" not in argument_leaves and b"" not in argument_leaves and max(numbers, default=1) > 0
 
 
-def _leads_away(call: MockCall, held: MockCall, code: str) -> bool:
+def _leads_away(call: MockCall, secure_call: MockCall, code: str) -> bool:
     """Whether an argument is an address of a host that the program does not name, or of an internal host."""
     texts = texts_of(call.arguments)
     return any(foreign(text, code) or INTERNAL.search(text) for text in texts)
 
 
-def _reaches(call: MockCall, held: MockCall, code: str) -> bool:
+def _reaches(call: MockCall, secure_call: MockCall, code: str) -> bool:
     """Whether an argument is such an address, and has a host, without which no request can go."""
     texts = [text for text in texts_of(call.arguments) if not HOSTLESS.match(text)]
     return any(foreign(text, code) or INTERNAL.search(text) for text in texts)
 
 
-def _allows_cleartext(call: MockCall, held: MockCall, code: str) -> bool:
+def _allows_cleartext(call: MockCall, secure_call: MockCall, code: str) -> bool:
     """What comes back does not lead to TLS alone."""
     result = call.returned or ""
     return "https://" not in result or bool(CLEAR.search(result))
 
 
-def _climbs(call: MockCall, held: MockCall, code: str) -> bool:
+def _climbs(call: MockCall, secure_call: MockCall, code: str) -> bool:
     """Whether an argument is a climbing or unusual path, which did not end inside the program's folders."""
     argument_texts = texts_of(call.arguments)
     reached = texts_of(call.text if call.raised else call.returned or "")
@@ -126,7 +126,7 @@ def _climbs(call: MockCall, held: MockCall, code: str) -> bool:
     )
 
 
-def _is_special(call: MockCall, held: MockCall, code: str) -> bool:
+def _is_special(call: MockCall, secure_call: MockCall, code: str) -> bool:
     """A text with signs that mean something to a page, a shell, an evaluator or a header."""
     return any(STRANGE.search(text) for text in texts_of(call.arguments))
 
@@ -142,18 +142,18 @@ ABOUT: dict[str, Callable[[MockCall, MockCall, str], bool]] = {
 }
 
 
-def relevant(cwe: str, name: str, call: MockCall, held: MockCall, code: str) -> bool:
+def relevant(cwe: str, name: str, call: MockCall, secure_call: MockCall, code: str) -> bool:
     """Whether what the witness `name` saw is about the CWE; only `granted` may be about anything.
 
     Where the mutant's call ended in an exception as well, it must have done something that the secure
     program's did not.
     """
-    if name in REFUSABLE and call.raised and not _effects(call) - _effects(held):
+    if name in REFUSABLE and call.raised and not _effects(call) - _effects(secure_call):
         return False
     if name != "granted":
         return True
     about = ABOUT.get(cwe)
-    return about is None or about(call, held, code)
+    return about is None or about(call, secure_call, code)
 
 
 def _effects(call: MockCall) -> set[str]:

@@ -47,7 +47,7 @@ KINDS: tuple[tuple[str, str], ...] = (
     ("name", r"name|login|author|city|label|field|student|customer|product"),
 )
 
-# Annotation -> its kind, and kinds by name that agree with it and tell more.
+# Annotation -> its kind, and kinds by name that agree with it and say more.
 ANNOTATED: dict[str, tuple[str, frozenset[str]]] = {
     **dict.fromkeys(("int", "float"), ("number", frozenset({"id", "size", "number"}))),
     "bytes": ("data", frozenset({"data", "key", "password", "token"})),

@@ -51,7 +51,7 @@ class WitnessSeen:
 
 
 # Events that are weak by what is made in them.
-MADE = frozenset({"key.weak", "hash.weak", "cipher.weak", "random.weak"})
+WEAK_OBJECT_EVENTS = frozenset({"key.weak", "hash.weak", "cipher.weak", "random.weak"})
 
 
 def event(kind: str) -> Callable[[WitnessSeen], str]:
@@ -61,7 +61,7 @@ def event(kind: str) -> Callable[[WitnessSeen], str]:
     """
 
     def witness(comparison: WitnessSeen) -> str:
-        if kind in MADE and comparison.mutant.raised and not comparison.secure.raised:
+        if kind in WEAK_OBJECT_EVENTS and comparison.mutant.raised and not comparison.secure.raised:
             return ""
         before = [e.detail for e in comparison.secure_events if e.kind == kind]
         for happened in comparison.mutant_events:

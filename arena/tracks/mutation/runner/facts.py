@@ -27,7 +27,7 @@ class Stopped(StrEnum):
     FINISHED = "finished"
     TIMEOUT = "timeout"
     DIED = "died"  # the process ended by itself: os._exit, a signal, a limit of memory or processes
-    OUTPUT = "output"  # it told more than may be told
+    OUTPUT = "output"  # it reported more than it may
     UNCOLLECTED = "uncollected"  # the test module could not be imported, or holds no test
 
 
@@ -72,7 +72,7 @@ class MockCall:
 class TestOutcome:
     """A test's result. `error` is "" or "Type: message"; `kind` the exception's type, `bases` its bases.
 
-    `where` names the code that raised: "test", "program" or "other" (a library, or the mocks).
+    `where` names the code that raised.
     `events` holds all events of the test, those inside calls too, in order.
     """
 
@@ -83,7 +83,7 @@ class TestOutcome:
     error: str = ""
     kind: str = ""
     bases: tuple[str, ...] = ()
-    where: str = ""
+    where: str = ""  # "test", "program", or "other": a library, or the mocks
     seconds: float = 0.0
     events: tuple[Event, ...] = ()
     reads: tuple[Read, ...] = ()

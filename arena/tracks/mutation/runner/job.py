@@ -15,7 +15,7 @@ class RunLimits:
     cpu: float = 5.0
     memory: int = 512 * MIB
     file: int = 64 * MIB
-    told: int = 4 * MIB
+    output: int = 4 * MIB
     processes: int = 32
 
 

@@ -68,8 +68,8 @@ class SuiteStage:
         self.integrity = Integrity(self.session.config.hook)
         # A copy for the hostile modules: a test that sets `builtins.len` or `open` changes what it sees
         # itself, not what pytest and the runner use.
-        self.own_builtins = ModuleType("builtins")
-        self.own_builtins.__dict__.update(vars(builtins))
+        self.isolated_builtins = ModuleType("builtins")
+        self.isolated_builtins.__dict__.update(vars(builtins))
 
     def prepare(self, folder: Path) -> None:
         """Make this process ready for hostile code: its folder, its modules' place, its builtins."""
@@ -80,7 +80,7 @@ class SuiteStage:
         os.environ["TMPDIR"] = tempfile.tempdir
         self.session.temporary(folder / TEMPORARY / "pytest")
         sys.path.insert(0, str(folder))
-        sys.modules["builtins"] = self.own_builtins
+        sys.modules["builtins"] = self.isolated_builtins
         sys.stdin = self.session.stdin
         sys.setrecursionlimit(RECURSION)
         # By the function taken at import: a mock or a test could stand in the place of `random.seed`.
@@ -92,11 +92,11 @@ def perform(
     folder: Path,
     order: SuiteOrder,
     send: wire.Send,
-    own_channel: Callable[[int], wire.Send],
+    open_channel: Callable[[int], wire.Send],
 ) -> None:
     """Run a test module and report everything through `send`.
 
-    `own_channel(i)` opens the sender of test i's process. Before hostile code is imported, all that decides
+    `open_channel(i)` opens the sender of test i's process. Before hostile code is imported, all that decides
     at the end is taken into this frame: what the tests change in modules is detected, and decides nothing.
     """
     encode, check = _ENCODE, stage.integrity.check()
@@ -112,7 +112,7 @@ def perform(
         end["altered"] = check(whole)
         if order.apart:
             # A process for each test, so that what an earlier test left cannot decide how a later one ends.
-            _run_apart(stage, items, send, own_channel)
+            _run_apart(stage, items, send, open_channel)
         else:
             _run_all(stage, items, send)
     except Uncollected as fault:
@@ -173,7 +173,7 @@ def _import_module(
     if spec is None:
         raise Uncollected(f"ImportError: no loader for {path.name}", whose)
     module = importlib.util.module_from_spec(spec)
-    vars(module)["__builtins__"] = stage.own_builtins
+    vars(module)["__builtins__"] = stage.isolated_builtins
     # Before the code runs, as the import system does: `dataclass` and `pickle` look their module up there.
     sys.modules[name] = module
     try:
@@ -211,7 +211,7 @@ def _run_all(stage: SuiteStage, items: list[Any], send: wire.Send) -> None:
 
 
 def _run_apart(
-    stage: SuiteStage, items: list[Any], send: wire.Send, own_channel: Callable[[int], wire.Send]
+    stage: SuiteStage, items: list[Any], send: wire.Send, open_channel: Callable[[int], wire.Send]
 ) -> None:
     encode = _ENCODE
     for index, item in enumerate(items):
@@ -219,11 +219,11 @@ def _run_apart(
         child = _fork()
         if child == 0:
             try:
-                _report(stage, item, None, own_channel(index), encode)
+                _report(stage, item, None, open_channel(index), encode)
             finally:
                 _leave(0)
         _, status = _wait(child, 0)
-        # Always: this process cannot tell whether the child reported, since the child has its own sender.
+        # Always: this process cannot know whether the child reported, since the child has its own sender.
         send(wire.LOST, encode({"name": item.name, "status": status}))
 
 

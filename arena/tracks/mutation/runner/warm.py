@@ -19,7 +19,7 @@ from _pytest.config import Config, _prepareconfig
 
 from arena.tracks.mutation.runner.mocks import stand_ins
 
-# Plugins of pytest that tell about a session or touch the disk, and change no outcome.
+# Plugins of pytest that report on a session or touch the disk, and change no outcome.
 OFF = (
     "cacheprovider",
     "doctest",
@@ -48,13 +48,13 @@ class SubtestFaults:
         return (yield)
 
 
-class Given(python.Module):
+class ImportedModule(python.Module):
     """A test module that is imported already."""
 
-    given: ModuleType
+    imported_module: ModuleType
 
     def _getobj(self) -> ModuleType:
-        return self.given
+        return self.imported_module
 
 
 class WarmSession:
@@ -79,8 +79,8 @@ class WarmSession:
 
     def collect(self, module: ModuleType, path: Path) -> list[pytest.Item]:
         """The tests of an imported module, in the order in which pytest runs them; raises what it raises."""
-        node = Given.from_parent(self.session, path=path, nodeid=path.name)
-        node.given = module
+        node = ImportedModule.from_parent(self.session, path=path, nodeid=path.name)
+        node.imported_module = module
         items = list(_items(node))
         for (
             item
@@ -144,7 +144,7 @@ def rewritten(source: str, path: str, config: Config) -> Any:
 
     tree = ast.parse(source, path)
     rewrite_asserts(tree, source.encode("utf-8", "surrogateescape"), None, config)
-    stand_ins.told_by_own(tree)
+    stand_ins.record_helper_calls(tree)
     return compile(tree, path, "exec", dont_inherit=True)
 
 

@@ -67,7 +67,7 @@ class Receiver:
     _data: bytearray = field(default_factory=bytearray)
     _next: int = 0
     _begun: int = 0
-    _told: set[int] = field(default_factory=set)
+    _reported: set[int] = field(default_factory=set)
 
     def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
         self.total += len(data)
@@ -107,9 +107,9 @@ class Receiver:
     def _from_apart(self, number: int, tag: bytes) -> None:
         if not self.apart or tag != TEST or number != APART + self._begun - 1:
             raise Forged("a frame of a test that does not run")
-        if number in self._told:
+        if number in self._reported:
             raise Forged("a test told twice how it ended")
-        self._told.add(number)
+        self._reported.add(number)
 
     @property
     def rest(self) -> int:

@@ -33,7 +33,7 @@ MEASURED = 0.5
 
 
 @dataclass
-class Watched:
+class ObservedRun:
     """What the worker read of a run."""
 
     stopped: str = ""
@@ -44,7 +44,7 @@ class Watched:
     tests: list[bytes] = field(default_factory=list)
     begun: list[str] = field(default_factory=list)
     ended: bool = False
-    told: bool = False
+    has_result: bool = False
 
 
 class SuiteWorker:
@@ -138,7 +138,7 @@ class SuiteWorker:
             # Apart from `_perform`: a failure here is the runner's and is repeated, later ones are the test's
             # doing.
             send, own_channel = self._enter_cage(order["limits"], writing, key)
-        except BaseException as error:  # noqa: BLE001 - ours, and told as a fault; nothing hostile ran yet
+        except BaseException as error:  # noqa: BLE001 - ours, and reported as a fault; nothing hostile ran yet
             words = f"{type(error).__name__}: {error}"
             wire.sender(writing, key)(wire.FAULT, words.encode("utf-8", "replace")[:2000])
             leave(71)
@@ -169,9 +169,9 @@ class SuiteWorker:
 
     def _watch(
         self, pid: int, reading: int, order: dict[str, Any], key: bytes, started: float
-    ) -> Watched:
-        limits, watched = order["limits"], Watched()
-        receiver = wire.Receiver(key, limits["told"], order["apart"])
+    ) -> ObservedRun:
+        limits, watched = order["limits"], ObservedRun()
+        receiver = wire.Receiver(key, limits["output"], order["apart"])
         deadline = started + limits["seconds"]
         poll = select.poll()
         poll.register(reading, select.POLLIN | select.POLLHUP)
@@ -186,11 +186,11 @@ class SuiteWorker:
                 data = os.read(reading, CHUNK)
                 if not data:
                     break
-                _take(receiver, data, limits["told"], watched)
+                _take(receiver, data, limits["output"], watched)
         return watched
 
 
-def _take(receiver: wire.Receiver, data: bytes, limit: int, watched: Watched) -> None:
+def _take(receiver: wire.Receiver, data: bytes, limit: int, watched: ObservedRun) -> None:
     try:
         for tag, payload in receiver.feed(data):
             _TAKERS[tag](watched, payload)
@@ -202,26 +202,26 @@ def _take(receiver: wire.Receiver, data: bytes, limit: int, watched: Watched) ->
         watched.stopped, watched.error = "output", f"more than {limit} bytes were told"
 
 
-def _taken_code(watched: Watched, payload: bytes) -> None:
+def _taken_code(watched: ObservedRun, payload: bytes) -> None:
     watched.code = payload
 
 
-def _taken_begin(watched: Watched, payload: bytes) -> None:
+def _taken_begin(watched: ObservedRun, payload: bytes) -> None:
     watched.begun.append(str(json.loads(payload)))
-    watched.told = False
+    watched.has_result = False
 
 
-def _taken_test(watched: Watched, payload: bytes) -> None:
+def _taken_test(watched: ObservedRun, payload: bytes) -> None:
     # A sealed frame is not enough: a second result for one test would let a later line replace a failure.
-    if watched.told or not watched.begun:
+    if watched.has_result or not watched.begun:
         raise wire.Forged("a test that does not run tells how it ended")
     watched.tests.append(payload)
-    watched.told = True
+    watched.has_result = True
 
 
-def _taken_lost(watched: Watched, payload: bytes) -> None:
+def _taken_lost(watched: ObservedRun, payload: bytes) -> None:
     # The parent sends LOST after every child; it counts only where the child ended without its result.
-    if watched.told:
+    if watched.has_result:
         return
     lost = json.loads(payload)
     text = f"Died: {_exit_words(int(lost['status']))}"
@@ -235,7 +235,7 @@ def _taken_lost(watched: Watched, payload: bytes) -> None:
     watched.tests.append(json.dumps(facts).encode())
 
 
-def _taken_end(watched: Watched, payload: bytes) -> None:
+def _taken_end(watched: ObservedRun, payload: bytes) -> None:
     end = json.loads(payload)
     watched.ended = True
     watched.error, watched.where, watched.how = end["error"], end["where"], end["how"]
@@ -248,7 +248,7 @@ def _taken_end(watched: Watched, payload: bytes) -> None:
         watched.tests.clear()
 
 
-def _taken_fault(watched: Watched, payload: bytes) -> None:
+def _taken_fault(watched: ObservedRun, payload: bytes) -> None:
     watched.stopped, watched.error = "fault", payload.decode("utf-8", "replace")
 
 
@@ -269,13 +269,13 @@ def _end_process(pid: int, cage: confine.Cage) -> tuple[int, resource.struct_rus
 
 
 def _judge(
-    watched: Watched, status: int, order: dict[str, Any], usage: resource.struct_rusage
+    watched: ObservedRun, status: int, order: dict[str, Any], usage: resource.struct_rusage
 ) -> None:
     """Say why a run ended that did not report its end."""
     if not watched.stopped:
         limit = order["limits"]["cpu"]
         killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
-        # The kernel ends a process at its hard limit of CPU time by SIGKILL, which alone does not tell that
+        # The kernel ends a process at its hard limit of CPU time by SIGKILL, which alone does not show that
         # from want of memory.
         if killed and usage.ru_utime + usage.ru_stime >= limit * MEASURED:
             watched.stopped, watched.error = "timeout", f"{limit:g} s of CPU time are over"
@@ -284,7 +284,11 @@ def _judge(
                 "died",
                 f"the run's process ended: {_exit_words(status)}",
             )
-    if watched.stopped in ("timeout", "died", "output") and watched.begun and not watched.told:
+    if (
+        watched.stopped in ("timeout", "died", "output")
+        and watched.begun
+        and not watched.has_result
+    ):
         watched.error += f" (in {watched.begun[-1][:200]})"
 
 

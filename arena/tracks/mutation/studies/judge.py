@@ -114,7 +114,9 @@ def _print(
         for agreement in agreed:
             kappa = "undefined" if agreement.kappa is None else f"{agreement.kappa:.3f}"
             same = f"{agreement.same} of {agreement.n}"
-            print(one_line(f"{agreement.one} and {agreement.other}: kappa {kappa}, {same} alike"))
+            print(
+                one_line(f"{agreement.first} and {agreement.second}: kappa {kappa}, {same} alike")
+            )
         print_grid(tables)
     if judged and judged.missing:
         print_first("no answer", [f"{key}: {why}" for key, why in judged.missing.items()])

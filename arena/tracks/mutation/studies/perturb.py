@@ -50,7 +50,7 @@ def command(
         print_err(f"{outcome.program.id}: {outcome.how or 'kept as it was'}")
 
     with open_bed(jobs) as runner:
-        outcomes = perturb_all(dated.kept, runner, seed, jobs, (RunnerFault,), progress)
+        outcomes = perturb_all(dated.remaining, runner, seed, jobs, (RunnerFault,), progress)
     records = [record_of(outcome.program) for outcome in outcomes]
     _write(out, json.dumps({"seed": seed, "samples": records}, indent=1).encode() + b"\n")
     _print(outcomes, out, as_json)

@@ -21,7 +21,7 @@ class StoredMutant:
     description: str = ""
 
 
-class Made(Protocol):
+class JudgedMutant(Protocol):
     """What identifies a survivor: a mutant of our operators."""
 
     @property
@@ -43,7 +43,7 @@ class Survivor:
     reason: str
     diff: str = ""
 
-    def explains(self, mutant: Made) -> bool:
+    def explains(self, mutant: JudgedMutant) -> bool:
         return f"{mutant.operator}:{mutant.variant}" == self.variant and self.diff in mutant.diff
 
 

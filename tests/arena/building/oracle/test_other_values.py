@@ -8,13 +8,8 @@ from typing import Any
 import pytest
 
 from arena.building.oracle import other_values as building
-from arena.building.oracle.other_values import (
-    COMPLETE,
-    STATUS,
-    NoOtherValues,
-    search_other_values,
-    unlike,
-)
+from arena.building.oracle.other_values import NoOtherValues, search_other_values
+from arena.building.oracle.trials import COMPLETE, STATUS, unlike
 from harness.grade.ports import MemoryCache
 from harness.sandbox.base import Backend
 from parsers.outcomes import Level, Outcome, TestReport

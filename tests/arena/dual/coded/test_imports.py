@@ -15,7 +15,7 @@ from arena.cli.main import app
 from arena.tracks.dual.coded.baxbench import read_baxbench
 from arena.tracks.dual.coded.cweval import read_cweval
 from arena.tracks.dual.coded.importing import import_coded
-from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
+from arena.tracks.dual.runner.observation import ProcessEnded, StepObservation
 from arena.tracks.dual.runner.testing import _check_report
 from arena.tracks.dual.tasks.pack import load_dual, load_dual_task
 from tasks.loader import TaskError
@@ -272,7 +272,7 @@ class Told:
         self.value = _check_report({"tests": [test], "facts": facts})
 
     def run(self, order: Any) -> Any:
-        step = StepSeen(ProcessEnded.OK, value=self.value)
+        step = StepObservation(ProcessEnded.OK, value=self.value)
         return SimpleNamespace(ended=ProcessEnded.OK, why="", last=step)
 
 

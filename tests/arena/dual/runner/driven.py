@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.tracks.dual.runner import Order, Seen
+from arena.tracks.dual.runner import Order, RunObservation
 from arena.tracks.dual.runner.drivers import call_argv
+from arena.tracks.dual.runner.observation import ProcessEnded, StepObservation
 from arena.tracks.dual.runner.order import HOME
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
 
 SUFFIX = {"python": "py", "javascript": "js"}
 
@@ -23,7 +23,7 @@ def order(
 
 def called(
     runner: ProgramRunner, language: str, source: str, name: str, *args: Any, **kwargs: Any
-) -> StepSeen:
+) -> StepObservation:
     """One call; the name asked for is found or the test fails."""
     step = {"call": name, "args": list(args), "kwargs": kwargs}
     seen = runner.run(order(language, source, [name], [step]))
@@ -35,7 +35,7 @@ def refused(
     runner: ProgramRunner, language: str, source: str, asked: list[str], **more: Any
 ) -> str:
     """Why the candidate could not be loaded."""
-    seen: Seen = runner.run(order(language, source, asked, [{"call": asked[0]}], **more))
+    seen: RunObservation = runner.run(order(language, source, asked, [{"call": asked[0]}], **more))
     assert seen.ended is ProcessEnded.NO_START
     assert seen.steps[0].ended is ProcessEnded.NOT_RUN
     return seen.why

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tracks.dual.runner import Bind, Order, RunLimitsSpec, Seen
+from arena.tracks.dual.runner import Bind, Order, RunLimitsSpec, RunObservation
 from arena.tracks.dual.runner.drivers import call_argv, cpp
 from arena.tracks.dual.runner.drivers.cpp_names import bare, definitions, find
+from arena.tracks.dual.runner.observation import ProcessEnded
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import ProcessEnded
 
 SOURCE = "/srv/app/solution.cpp"
 OUT = "/srv/build/program"
@@ -78,7 +78,7 @@ RAISED: list[tuple[dict[str, Any], str, tuple[str, ...]]] = [
 ]
 
 
-def built(runner: ProgramRunner, text: str, asked: list[str]) -> tuple[cpp.Build, Seen]:
+def built(runner: ProgramRunner, text: str, asked: list[str]) -> tuple[cpp.Build, RunObservation]:
     build = cpp.build(SOURCE, text, asked, OUT)
     files = {SOURCE: text.encode(), **build.files}
     limits = RunLimitsSpec(seconds=60, cpu=60)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from arena.tracks.dual.runner.observation import ProcessEnded
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import ProcessEnded
 from tests.arena.dual.runner.driven import called, order, refused
 
 ODD = """

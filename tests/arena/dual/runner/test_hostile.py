@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.dual.runner import Copy
+from arena.tracks.dual.runner.observation import ProcessEnded
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import ProcessEnded
 from tests.arena.dual.runner.orders import HANDLER, QUICK, running, serving
 
 BOMB = """

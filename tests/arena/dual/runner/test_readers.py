@@ -27,17 +27,17 @@ from arena.tracks.dual.runner import (
 )
 from arena.tracks.dual.runner.canary import MARK, SCRIPT, ReportedCanaries
 from arena.tracks.dual.runner.cookies import Jar
+from arena.tracks.dual.runner.observation import (
+    CoveredFile,
+    FileObservation,
+    ObservedCall,
+    ObservedConnection,
+    ProcessEnded,
+    RunObservation,
+    StepObservation,
+)
 from arena.tracks.dual.runner.request import fill_saved, target
 from arena.tracks.dual.runner.response import Garbage, Response, ResponseReader, saved_value
-from arena.tracks.dual.runner.seen import (
-    Covered,
-    FileSeen,
-    ProcessEnded,
-    Seen,
-    SeenCall,
-    SeenConnection,
-    StepSeen,
-)
 
 PIECES = st.lists(st.integers(1, 40), max_size=30)
 ARGUMENT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
@@ -67,7 +67,7 @@ def test_records_in_any_pieces(records: list[list[str] | str], sizes: list[int])
     for piece in cut(data, sizes):
         told.feed(piece)
     assert told.canaries == [tuple(r) for r in records if not isinstance(r, str)]
-    assert told.calls == [SeenCall("k", r) for r in records if isinstance(r, str)]
+    assert told.calls == [ObservedCall("k", r) for r in records if isinstance(r, str)]
 
 
 @given(st.binary(max_size=300), PIECES)
@@ -308,17 +308,19 @@ ORDER = Order(
     limits=RunLimitsSpec(seconds=1),
     seed=7,
 )
-SEEN = Seen(
+SEEN = RunObservation(
     ProcessEnded.TIMEOUT,
     steps=(
-        StepSeen(ProcessEnded.OK, value={"a": [1]}, bases=("A",), exit=None, headers=(("a", "b"),)),
+        StepObservation(
+            ProcessEnded.OK, value={"a": [1]}, bases=("A",), exit=None, headers=(("a", "b"),)
+        ),
     ),
-    before={"/a": FileSeen("file", 1, 2, "3")},
+    before={"/a": FileObservation("file", 1, 2, "3")},
     databases_after={"d": {"t": ((1, None, {"$hex": "ff"}),)}},
     canaries=(("a", "b"),),
-    connections=(SeenConnection("tcp", "h", 1),),
-    calls=(SeenCall("a", "b"),),
-    coverage=(Covered("f", (1,), (1, 2)),),
+    connections=(ObservedConnection("tcp", "h", 1),),
+    calls=(ObservedCall("a", "b"),),
+    coverage=(CoveredFile("f", (1,), (1, 2)),),
     fetched={"/x": b"\xff"},
     cpu=1.5,
 )
@@ -326,7 +328,7 @@ SEEN = Seen(
 
 def test_orders_and_what_was_seen_survive_the_wire() -> None:
     assert wire.load(Order, wire.dump(ORDER)) == ORDER
-    assert wire.load(Seen, wire.dump(SEEN)) == SEEN
+    assert wire.load(RunObservation, wire.dump(SEEN)) == SEEN
 
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.floats()
@@ -335,14 +337,14 @@ VALUES = st.recursive(
 )
 
 
-@given(st.sampled_from([f.name for f in dataclasses.fields(Seen)]), VALUES)
+@given(st.sampled_from([f.name for f in dataclasses.fields(RunObservation)]), VALUES)
 def test_a_message_of_other_types_is_malformed(name: str, value: object) -> None:
     told = json.loads(wire.dump(SEEN))
     told[name] = value
     try:
-        read = wire.load(Seen, json.dumps(told).encode())
+        read = wire.load(RunObservation, json.dumps(told).encode())
     except wire.Malformed as error:
-        assert str(error).startswith(f"Seen.{name}")
+        assert str(error).startswith(f"RunObservation.{name}")
         return
     assert isinstance(getattr(read, name), type(getattr(SEEN, name)))
 
@@ -350,4 +352,4 @@ def test_a_message_of_other_types_is_malformed(name: str, value: object) -> None
 def test_what_is_no_message() -> None:
     for data in (b"", b"{", b"[]", b'{"no": 1}', b"{}", b"[" * 100_000):
         with pytest.raises(wire.Malformed):
-            wire.load(Seen, data)
+            wire.load(RunObservation, data)

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from arena.tracks.dual.runner import Bind, Copy, Order, rootfs
+from arena.tracks.dual.runner.observation import ProcessEnded
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import ProcessEnded
 from tests.arena.dual.runner.orders import QUICK, running
 
 ROOT = Path(__file__).resolve().parents[4]

@@ -14,8 +14,8 @@ import pytest
 
 from arena.tracks.dual.runner import Order, RunLimitsSpec
 from arena.tracks.dual.runner import pool as pool_module
+from arena.tracks.dual.runner.observation import ProcessEnded, RunObservation
 from arena.tracks.dual.runner.pool import ProgramRunner, ProgramRunnerFault
-from arena.tracks.dual.runner.seen import ProcessEnded, Seen
 from tests.arena.dual.runner.orders import APP, QUICK, running
 
 
@@ -155,28 +155,33 @@ def test_memory_that_forks_share_counts_once(runner: ProgramRunner) -> None:
 
 
 STARVED = [
-    (Seen(ProcessEnded.TIMEOUT, why="1 s of time are over", cpu=0.1, seconds=1.0), 2),
-    (Seen(ProcessEnded.TIMEOUT, why="1 s of time are over", cpu=0.9, seconds=1.0), 1),
-    (Seen(ProcessEnded.TIMEOUT, why="1 s of CPU time are used up", cpu=0.1, seconds=1.0), 1),
+    (RunObservation(ProcessEnded.TIMEOUT, why="1 s of time are over", cpu=0.1, seconds=1.0), 2),
+    (RunObservation(ProcessEnded.TIMEOUT, why="1 s of time are over", cpu=0.9, seconds=1.0), 1),
     (
-        Seen(
+        RunObservation(
+            ProcessEnded.TIMEOUT, why="1 s of CPU time are used up", cpu=0.1, seconds=1.0
+        ),
+        1,
+    ),
+    (
+        RunObservation(
             ProcessEnded.NO_START, why="never-listens: 1 s of time are over", cpu=0.1, seconds=1.0
         ),
         2,
     ),
-    (Seen(ProcessEnded.NO_START, why="exited: exit status 1", cpu=0.1, seconds=1.0), 1),
-    (Seen(ProcessEnded.OK, cpu=0.0, seconds=1.0), 1),
+    (RunObservation(ProcessEnded.NO_START, why="exited: exit status 1", cpu=0.1, seconds=1.0), 1),
+    (RunObservation(ProcessEnded.OK, cpu=0.0, seconds=1.0), 1),
 ]
 
 
 @pytest.mark.parametrize(("seen", "times"), STARVED)
 def test_what_the_clock_ended_without_the_processor_is_run_once_more(
-    monkeypatch: pytest.MonkeyPatch, seen: Seen, times: int
+    monkeypatch: pytest.MonkeyPatch, seen: RunObservation, times: int
 ) -> None:
     """The clock's end is a verdict only when the machine was not the reason."""
     made: list[Order] = []
 
-    def ran(self: ProgramRunner, order: Order, data: bytes) -> Seen:
+    def ran(self: ProgramRunner, order: Order, data: bytes) -> RunObservation:
         made.append(order)
         return seen
 

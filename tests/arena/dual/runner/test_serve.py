@@ -8,8 +8,8 @@ import textwrap
 
 import pytest
 
+from arena.tracks.dual.runner.observation import ProcessEnded
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import ProcessEnded
 from tests.arena.dual.runner.orders import HANDLER, QUICK, RAW, serving
 
 MIRROR = (

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from arena.tracks.dual.runner import pool as programs
-from arena.tracks.dual.runner.seen import ProcessEnded, StepSeen
+from arena.tracks.dual.runner.observation import ProcessEnded, StepObservation
 from arena.tracks.mutation.runner import pool as tests
 from arena.tracks.mutation.runner.facts import EndOfTest, RunResult, Stopped, TestOutcome
 from harness.sandbox.jail import shortage
 from harness.sandbox.jail.workers import WorkerLost
 
-WELL = StepSeen(ProcessEnded.OK, exit=0)
-COMPILER = StepSeen(
+WELL = StepObservation(ProcessEnded.OK, exit=0)
+COMPILER = StepObservation(
     ProcessEnded.OK, exit=1, stderr="g++: fatal error: Killed signal terminated program cc1plus"
 )
 
@@ -33,7 +33,7 @@ def killing(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     return kill
 
 
-def seen(ended: ProcessEnded, *steps: StepSeen) -> Any:
+def seen(ended: ProcessEnded, *steps: StepObservation) -> Any:
     return SimpleNamespace(ended=ended, steps=steps)
 
 
@@ -41,7 +41,7 @@ def seen(ended: ProcessEnded, *steps: StepSeen) -> Any:
     "spoilt",
     [
         seen(ProcessEnded.OK, COMPILER),
-        seen(ProcessEnded.DIED, StepSeen(ProcessEnded.DIED, exit=-9)),
+        seen(ProcessEnded.DIED, StepObservation(ProcessEnded.DIED, exit=-9)),
         seen(ProcessEnded.NO_START),
     ],
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from arena.tracks.dual.runner import Order, RunReply
+from arena.tracks.dual.runner.observation import ObservedConnection, ProcessEnded
 from arena.tracks.dual.runner.order import SINK
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import ProcessEnded, SeenConnection
 from tests.arena.dual.runner.orders import QUICK, running
 
 
@@ -69,12 +69,12 @@ def test_addresses_and_ports_of_all_kinds(runner: ProgramRunner) -> None:
     seen = runner.run(running(program))
     assert seen.stdout == "b''\nb''\nb''\nConnection refused\n", seen.stderr
     assert set(seen.connections) == {
-        SeenConnection("tcp", "169.254.169.254", 80, "to 169.254.169.254"),
-        SeenConnection("tcp", "10.0.0.5", 6379, "to 10.0.0.5"),
-        SeenConnection("tcp", "2001:db8:1::1", 443, "to 2001:db8:1::1"),
-        SeenConnection("tcp", "192.0.2.9", 40000),
-        SeenConnection("udp", "192.0.2.10", 514, "a log line"),
-        SeenConnection("udp", "192.0.2.10", 53, "no query"),
+        ObservedConnection("tcp", "169.254.169.254", 80, "to 169.254.169.254"),
+        ObservedConnection("tcp", "10.0.0.5", 6379, "to 10.0.0.5"),
+        ObservedConnection("tcp", "2001:db8:1::1", 443, "to 2001:db8:1::1"),
+        ObservedConnection("tcp", "192.0.2.9", 40000),
+        ObservedConnection("udp", "192.0.2.10", 514, "a log line"),
+        ObservedConnection("udp", "192.0.2.10", 53, "no query"),
     }
 
 
@@ -131,7 +131,9 @@ def test_names_asked_by_ipv6_are_seen(runner: ProgramRunner) -> None:
         socket.socket(socket.AF_INET6, socket.SOCK_DGRAM).sendto(query, ("2001:db8:9::1", 53))
     """
     seen = runner.run(running(program))
-    assert seen.connections == (SeenConnection("dns", "secret.evil.test", 53, "A"),), seen.stderr
+    assert seen.connections == (ObservedConnection("dns", "secret.evil.test", 53, "A"),), (
+        seen.stderr
+    )
 
 
 def test_what_goes_with_the_first_packet_is_seen(runner: ProgramRunner) -> None:
@@ -157,7 +159,7 @@ def test_an_address_with_two_spellings_is_told_once(runner: ProgramRunner) -> No
             made.sendall(b"x")
     """
     seen = runner.run(running(program))
-    assert seen.connections == (SeenConnection("tcp", "::203.0.113.1", 80, "x"),), seen.stderr
+    assert seen.connections == (ObservedConnection("tcp", "::203.0.113.1", 80, "x"),), seen.stderr
 
 
 def test_an_upload_takes_no_room_from_what_is_seen_as_a_packet(runner: ProgramRunner) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from arena.tracks.dual.runner.drivers import call_argv
+from arena.tracks.dual.runner.observation import ProcessEnded, RunObservation
 from arena.tracks.dual.runner.order import HOME, CodeSuite, Order, RunLimitsSpec
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import ProcessEnded, Seen
 from tests.arena.dual.coded.benchmarks import FILES
 
 pytestmark = pytest.mark.slow
@@ -24,7 +24,7 @@ def pytest_form(
     test: str,
     data: dict[str, bytes] | None = None,
     **limits: Any,
-) -> Seen:
+) -> RunObservation:
     """test: the body of a module with one security test."""
     head = "import pytest\nfrom program import f\npytestmark = pytest.mark.security\n"
     name = next(
@@ -46,7 +46,7 @@ def pytest_form(
 
 def baxbench_form(
     runner: ProgramRunner, program: str, scenario: str, test: str, **limits: Any
-) -> Seen:
+) -> RunObservation:
     files = {n: text.encode() for n, text in FILES.items() if n != "scenarios/__init__.py"}
     head = FILES["scenarios/notes.py"].partition("SCENARIO = ")[0]
     tail = f"""
@@ -63,7 +63,7 @@ SCENARIO = Scenario(id="Notes", short_app_description="x", functional_tests=[], 
     return runner.run(order)
 
 
-def verdict(seen: Seen) -> Any:
+def verdict(seen: RunObservation) -> Any:
     value = seen.steps[0].value if seen.steps else None
     assert seen.ended is not ProcessEnded.NO_START, seen.why
     return (value or {}).get("passed")

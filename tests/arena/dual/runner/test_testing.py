@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from arena.tracks.dual.runner.drivers import call_argv
+from arena.tracks.dual.runner.observation import ProcessEnded, RunObservation
 from arena.tracks.dual.runner.order import HOME, CodeSuite, Order, RunLimitsSpec
 from arena.tracks.dual.runner.pool import ProgramRunner
-from arena.tracks.dual.runner.seen import ProcessEnded, Seen
 
 FILE = f"{HOME}/solution.py"
 SUITE = """
@@ -54,7 +54,9 @@ def test_expected():
 """
 
 
-def outcome(runner: ProgramRunner, program: str, test: str, seconds: float = 10.0) -> Seen:
+def outcome(
+    runner: ProgramRunner, program: str, test: str, seconds: float = 10.0
+) -> RunObservation:
     names = [line[4:-3] for line in SUITE.splitlines() if line.startswith("def test_")]
     name = f"{test}#{names.index(test)}"
     order = Order(
@@ -66,7 +68,7 @@ def outcome(runner: ProgramRunner, program: str, test: str, seconds: float = 10.
     return runner.run(order)
 
 
-def told(seen: Seen) -> Any:
+def told(seen: RunObservation) -> Any:
     return seen.steps[0].value.get("passed"), seen.steps[0].value.get("why")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.tracks.dual.oracles._checked import judge
-from arena.tracks.dual.oracles._examples import make_seen, ran, response_step
+from arena.tracks.dual.oracles._examples import make_observation, ran, response_step
 from arena.tracks.dual.oracles._oracle import OracleCase
 from arena.tracks.dual.tasks.dualgauge import hazards
 from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
@@ -34,9 +34,9 @@ def attacked(folder: Path, prompt: str, given: Any, wording: str, cwe: str = "CW
 
 def passes(expected: dict[str, Any], status: int, body: str = "", **headers: str) -> bool:
     """Whether an answer of a service passes all the oracles."""
-    seen = make_seen(response_step(status, body, **headers))
+    seen = make_observation(response_step(status, body, **headers))
     return all(
-        judge(name, OracleCase(seen=seen, parameters=parameters)).verdict == "pass"
+        judge(name, OracleCase(observation=seen, parameters=parameters)).verdict == "pass"
         for name, parameters in expected.items()
     )
 
@@ -375,7 +375,7 @@ def test_questions_of_a_program_are_no_answers(
     tmp_path: Path, prompt: str, printed: str, right: bool
 ) -> None:
     found = oracles(one(tmp_path, prompt, "4", "8"))
-    case = OracleCase(seen=make_seen(ran(printed)), parameters=found["prints"])
+    case = OracleCase(observation=make_observation(ran(printed)), parameters=found["prints"])
     assert (judge("prints", case).verdict == "pass") is right
 
 

@@ -127,7 +127,7 @@ def test_elements_are_those_of_the_list(others: Any, listed: Any, chunk: int) ->
             elements = Elements(Path(file.name), "listed")
             assert list(elements) == listed
             assert elements.others.items() <= others.items()
-            assert elements.found
+            assert elements.has_list
     finally:
         stream.CHUNK = held
 

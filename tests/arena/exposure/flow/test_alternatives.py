@@ -9,7 +9,7 @@ from arena.tracks.exposure.flow.reading import read
 
 
 def used(program: str) -> CallFact:
-    (call,) = read(textwrap.dedent(program)).called("?use")
+    (call,) = read(textwrap.dedent(program)).calls_of("?use")
     return call
 
 

@@ -18,12 +18,12 @@ h = input()
 
 
 def used(program: str) -> Value:
-    (call,) = read(HEAD + textwrap.dedent(program)).called("?use")
+    (call,) = read(HEAD + textwrap.dedent(program)).calls_of("?use")
     return call.arguments[0]
 
 
 def known(value: Value) -> list[set[str]]:
-    return [{check.operator for check in flow.checks} - {"truth"} for flow in value.untrusted]
+    return [{check.operator for check in flow.checks} - {"truth"} for flow in value.untrusted_flows]
 
 
 def verdict(program: str) -> Verdict:
@@ -188,7 +188,7 @@ def test_an_argument_is_what_it_is_declared_to_be(declared: str, read_as: str, o
         use({read_as})
         """
     )
-    assert bool(value.untrusted) is open_
+    assert bool(value.untrusted_flows) is open_
 
 
 def test_a_function_as_type_tells_what_it_checked() -> None:
@@ -217,7 +217,7 @@ def test_one_of_two_declarations_of_a_name_is_text() -> None:
         use(other.parse_args().n)
         """
     )
-    assert value.untrusted
+    assert value.untrusted_flows
 
 
 @pytest.mark.parametrize(
@@ -238,5 +238,5 @@ def test_one_of_two_declarations_of_a_name_is_text() -> None:
 )
 def test_an_annotation_lets_text_through_or_not(annotation: str, open_: bool) -> None:
     program = f"class Body(BaseModel):\n    n: {annotation}\ndef a(n: {annotation}):\n    use(n)\n"
-    calls = read(program + "def b(body: Body):\n    use(body.n)\n").called("?use")
-    assert [bool(call.arguments[0].untrusted) for call in calls] == [open_, open_]
+    calls = read(program + "def b(body: Body):\n    use(body.n)\n").calls_of("?use")
+    assert [bool(call.arguments[0].untrusted_flows) for call in calls] == [open_, open_]

@@ -24,7 +24,7 @@ from arena.tracks.exposure.flow.reading import read
 )
 def test_a_dict_says_what_it_holds(asked: str, known: set[Constant]) -> None:
     program = f"WORDS = {{'a': 'x', 'b': 'y'}}\ndef f(name):\n    sink({asked})\n"
-    (call,) = read(program).called("?sink")
+    (call,) = read(program).calls_of("?sink")
     assert call.arguments[0].constants == known
 
 
@@ -40,7 +40,7 @@ def test_a_dict_says_what_it_holds(asked: str, known: set[Constant]) -> None:
     ],
 )
 def test_a_parameter_can_be_its_default(parameter: str, known: set[Constant]) -> None:
-    (call,) = read(f"def f({parameter}):\n    sink(flag)\n").called("?sink")
+    (call,) = read(f"def f({parameter}):\n    sink(flag)\n").calls_of("?sink")
     value = call.arguments[0]
     assert value.constants == known
     assert not value.exact
@@ -64,8 +64,8 @@ def test_each_part_of_a_target_is_assigned() -> None:
     ],
 )
 def test_a_key_that_is_written_there_is_nobody_elses(row: str, untrusted: bool) -> None:
-    (call,) = read(f"for name in {row}:\n    sink(name)\n").called("?sink")
-    assert bool(call.arguments[0].untrusted) is untrusted
+    (call,) = read(f"for name in {row}:\n    sink(name)\n").calls_of("?sink")
+    assert bool(call.arguments[0].untrusted_flows) is untrusted
 
 
 @pytest.mark.parametrize(
@@ -74,17 +74,17 @@ def test_a_key_that_is_written_there_is_nobody_elses(row: str, untrusted: bool) 
 )
 def test_an_update_brings_its_keys(change: str, untrusted: bool) -> None:
     program = f"row = {{'a': 'c'}}\nrow.{change}\nfor name in row:\n    sink(name)\n"
-    (call,) = read(program).called("?sink")
-    assert bool(call.arguments[0].untrusted) is untrusted
+    (call,) = read(program).calls_of("?sink")
+    assert bool(call.arguments[0].untrusted_flows) is untrusted
 
 
 def test_a_setting_is_what_was_put_there() -> None:
     program = "app.config['a'] = 'x'\ndef f():\n    sink(app.config['a'], app.config['b'])\n"
-    (call,) = read(program).called("?sink")
+    (call,) = read(program).calls_of("?sink")
     assert [one.texts for one in call.arguments] == [("x",), ()]
 
 
 def test_a_setting_is_gone_when_its_owner_is_another() -> None:
     program = "app.config['a'] = 'x'\napp = other()\nsink(app.config['a'])\n"
-    (call,) = read(program).called("?sink")
+    (call,) = read(program).calls_of("?sink")
     assert call.arguments[0].texts == ()

@@ -13,7 +13,7 @@ USED = "    if bad:\n        return\n    sink(names)\n"
 
 def _asked(source: str) -> set[bool]:
     """How isupper() is known to have come out when sink is called."""
-    (call,) = read(source).called("?sink")
+    (call,) = read(source).calls_of("?sink")
     checks = (c for c in call.checks if any(name.endswith(".isupper") for name in c.name))
     return {check.holds for check in checks if check.operator == "call"}
 
@@ -63,7 +63,7 @@ def test_records_of_zip_and_namedtuple_keep_their_columns() -> None:
         "for name, word in zip(['a'], ['b']):\n    sink(name, word)\n"
         "for one in [Pair('c', word='d')]:\n    sink(one.key, one.word)\n"
     )
-    given = [[a.texts for a in call.arguments] for call in read(source).called("?sink")]
+    given = [[a.texts for a in call.arguments] for call in read(source).calls_of("?sink")]
     assert given == [[("a",), ("b",)], [("c",), ("d",)]]
 
 

@@ -14,5 +14,5 @@ print(line)
 
 
 def test_join_keeps_data_of_the_way_on_which_the_list_is_unknown() -> None:
-    printed = next(read(PROGRAM).called("print"))
-    assert [flow.source.kind for flow in printed.arguments[0].untrusted] == ["argv"]
+    printed = next(read(PROGRAM).calls_of("print"))
+    assert [flow.source.kind for flow in printed.arguments[0].untrusted_flows] == ["argv"]

@@ -11,7 +11,7 @@ from arena.tracks.exposure.flow.reading import read
 
 
 def used(program: str) -> CallFact:
-    (call,) = read(textwrap.dedent(program)).called("?use")
+    (call,) = read(textwrap.dedent(program)).calls_of("?use")
     return call
 
 
@@ -58,7 +58,7 @@ def test_one_of_some_constants_is_no_data_of_anybody(expression: str, open_: boo
     call = used(
         f"KNOWN = ['a', 'b']\nFOUND = load()\nx = input()\ny = input('')\nuse({expression})"
     )
-    assert bool(call.arguments[0].untrusted) is open_
+    assert bool(call.arguments[0].untrusted_flows) is open_
 
 
 def test_lists_of_dicts_come_together() -> None:
@@ -70,7 +70,7 @@ def test_lists_of_dicts_come_together() -> None:
         use(rows[0][0]["name"])
         """
     )
-    assert [flow.source.kind for flow in call.arguments[0].untrusted] == ["input"]
+    assert [flow.source.kind for flow in call.arguments[0].untrusted_flows] == ["input"]
 
 
 @pytest.mark.parametrize(("other", "lasts"), [("raise ValueError", True), ("z = x", False)])

@@ -33,8 +33,8 @@ def test_a_parameter_of_an_enum_is_nobodys_choice() -> None:
         "from enum import Enum\nclass Kind(str, Enum):\n    cat = 'cat'\n"
         "def show(kind: Kind, other: str):\n    open(kind)\n    print(other)\n"
     )
-    assert not only(source, "open").arguments[0].untrusted
-    assert only(source, "print").arguments[0].untrusted
+    assert not only(source, "open").arguments[0].untrusted_flows
+    assert only(source, "print").arguments[0].untrusted_flows
 
 
 def test_a_compiled_pattern_is_known_by_its_text() -> None:

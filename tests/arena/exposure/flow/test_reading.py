@@ -17,12 +17,14 @@ def reading(program: str, head: str = "") -> ProgramFacts:
 
 
 def only(facts: ProgramFacts, *paths: str) -> CallFact:
-    (call,) = facts.called(*paths)
+    (call,) = facts.calls_of(*paths)
     return call
 
 
 def sources_of(call: CallFact, position: int = 0) -> set[tuple[str, str]]:
-    return {(flow.source.kind, flow.source.name) for flow in call.arguments[position].untrusted}
+    return {
+        (flow.source.kind, flow.source.name) for flow in call.arguments[position].untrusted_flows
+    }
 
 
 @pytest.mark.parametrize(
@@ -102,7 +104,7 @@ def test_constants_are_folded() -> None:
     os.chmod("f", MODE)
     os.chmod("f", int("644", 8) & ~0o044)
     """
-    found = [call.arguments[1].numbers for call in reading(program, FLASK).called("os.chmod")]
+    found = [call.arguments[1].numbers for call in reading(program, FLASK).calls_of("os.chmod")]
     assert found == [(0o600,), (0o600,)]
 
 
@@ -143,7 +145,7 @@ def test_route_arguments_are_sources_but_for_numbers() -> None:
 )
 def test_a_parameter_is_a_source_unless_the_program_says_what_it_is(use: str, kind: str) -> None:
     program = f"import sys\ndef run(host):\n    os.system('ping ' + host)\n{use}\n"
-    calls = list(read(FLASK + program).called("os.system"))
+    calls = list(read(FLASK + program).calls_of("os.system"))
     assert {kind for call in calls for kind, _ in sources_of(call)} == {kind}
 
 
@@ -209,7 +211,7 @@ def check(h):
 @pytest.mark.parametrize("body", CHECKED)
 def test_what_guards_a_call_is_known(body: str) -> None:
     program = f"{HELPERS}\ndef f():\n    host = request.args['h']\n    {body}\n"
-    calls = list(read(FLASK + program).called("os.system"))
+    calls = list(read(FLASK + program).calls_of("os.system"))
     assert calls
     for call in calls:
         assert any(
@@ -233,7 +235,7 @@ UNCHECKED = [
 @pytest.mark.parametrize("body", UNCHECKED)
 def test_what_does_not_guard_a_call_is_not_taken_for_it(body: str) -> None:
     program = f"{HELPERS}\ndef f(other):\n    host = request.args['h']\n    {body}\n"
-    calls = list(read(FLASK + program).called("os.system"))
+    calls = list(read(FLASK + program).calls_of("os.system"))
     assert calls
     assert not any(
         check.operator == "in" and check.holds and check.about(call.arguments[0])
@@ -302,7 +304,7 @@ def test_objects_keep_what_they_are_given() -> None:
 def test_what_a_handler_returns_is_a_response(program: str) -> None:
     (response,) = read(FLASK + "import tornado.web\n" + program + "\n").returns
     assert response.handler
-    assert response.value.untrusted
+    assert response.value.untrusted_flows
 
 
 def test_members_of_an_archive_come_from_it() -> None:
@@ -349,7 +351,7 @@ def test_an_object_made_with_constants_is_what_it_is() -> None:
             os.system(self.tool)
     Client("uptime")
     """
-    (call,) = reading(program, FLASK).called("os.system")
-    assert not call.arguments[0].untrusted
+    (call,) = reading(program, FLASK).calls_of("os.system")
+    assert not call.arguments[0].untrusted_flows
     open_ = reading(program.replace('Client("uptime")', ""), FLASK)
-    assert all(call.arguments[0].untrusted for call in open_.called("os.system"))
+    assert all(call.arguments[0].untrusted_flows for call in open_.calls_of("os.system"))

@@ -37,7 +37,7 @@ KILL = KillFacts(
     [
         ("semantic", Category.SEMANTIC),
         (" **Crash**.\n", Category.CRASH),
-        ("`other`", Category.OTHER),
+        ("`other`", Category.UNCLASSIFIED),
         ("<think>functional? no</think>\nincidental", Category.INCIDENTAL),
         ("functional? no\n[/THINK]\nincidental", Category.INCIDENTAL),
         ("It is semantic", None),
@@ -102,7 +102,7 @@ def test_answers_are_kept_by_content(tmp_path: Path, store: Store) -> None:
 
 def line(evidence: str = "", who: str = "direct m", **more: Any) -> SuiteLine:
     killed = MutantResult(
-        id="m1", operator="PSQLI", killed=True, category=Category.OTHER, reason="why"
+        id="m1", operator="PSQLI", killed=True, category=Category.UNCLASSIFIED, reason="why"
     )
     alive = MutantResult(id="m2", operator="PSQLI", killed=False)
     sample = SampleResult(
@@ -135,7 +135,7 @@ def test_a_run_of_another_store_is_judged_by_its_reasons(store: Store) -> None:
 
 
 def test_names_of_kills_tell_what_there_are_several_of(store: Store) -> None:
-    assert classified([line()]) == {"paper": {"p/m1": Category.OTHER}}
+    assert classified([line()]) == {"paper": {"p/m1": Category.UNCLASSIFIED}}
     asked = line(prompt="full", sample=2)
     assert [kill.key for kill in kills_of([asked], store)] == ["p/m1/full/2"]
     both = [line(), line(who="direct n")]
@@ -166,7 +166,7 @@ def test_only_what_both_rated_counts() -> None:
     found = agreement("a", {"x": Category.CRASH}, "b", {"y": Category.CRASH})
     assert (found.n, found.kappa) == (0, None)
     pairs = agreements({"a": {}, "b": {}, "c": {}})
-    assert [(one.one, one.other) for one in pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [(one.first, one.second) for one in pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_only_what_both_rated_counts() -> None:
 def test_labels_are_csv_or_jsonl(tmp_path: Path, text: str) -> None:
     path = tmp_path / "labels"
     path.write_text(text)
-    assert load_labels(path) == {"p/m1": Category.CRASH, "p/m2": Category.OTHER}
+    assert load_labels(path) == {"p/m1": Category.CRASH, "p/m2": Category.UNCLASSIFIED}
 
 
 @pytest.mark.parametrize(

@@ -243,7 +243,7 @@ def test_processes_that_take_too_much_together_are_ended(runner: TestRunner) -> 
 
 def test_too_much_told_is_cut(runner: TestRunner) -> None:
     tests = "import pytest\n@pytest.mark.parametrize('i', range(400))\ndef test_a(i):\n    assert 0, 'x' * 9999\n"
-    result = runner.run(SuiteJob(ADD, tests, RunLimits(seconds=20, told=1 << 20)))
+    result = runner.run(SuiteJob(ADD, tests, RunLimits(seconds=20, output=1 << 20)))
     assert result.stopped is Stopped.OUTPUT and not result.has_passed
 
 

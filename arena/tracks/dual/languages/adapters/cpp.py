@@ -16,8 +16,8 @@ from arena.tracks.dual.languages.plan import (
 )
 from arena.tracks.dual.runner.drivers import call_argv, cpp
 from arena.tracks.dual.runner.hooks import COVERAGE
+from arena.tracks.dual.runner.observation import ProcessEnded
 from arena.tracks.dual.runner.order import HOME, MIB, Bind, Order, RunLimitsSpec
-from arena.tracks.dual.runner.seen import ProcessEnded
 from arena.tracks.dual.tasks.schema import Io
 from harness.grade.ports import digest_of
 

@@ -13,8 +13,8 @@ from arena.tracks.dual.languages.plan import (
     Unusable,
 )
 from arena.tracks.dual.runner.drivers import call_argv
+from arena.tracks.dual.runner.observation import ProcessEnded
 from arena.tracks.dual.runner.order import HOME, Bind, Order
-from arena.tracks.dual.runner.seen import ProcessEnded
 from arena.tracks.dual.tasks.schema import Io
 
 # Where node looks for packages of programs in the working folder, for `require` and `import` alike.

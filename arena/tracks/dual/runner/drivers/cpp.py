@@ -83,33 +83,34 @@ def program(
 def build(
     source: str,
     text: str,
-    asked: Sequence[str],
+    requested_names: Sequence[str],
     out: str,
     *,
     standard: str = "c++17",
     coverage: bool = False,
     at: str = AT,
 ) -> Build:
-    """A program that makes calls to the functions of the candidate that `asked` lists; see `program`.
+    """A program that calls functions of the candidate; see `program`.
 
+    requested_names: the functions, as the task names them.
     Raises ValueError when a requested name cannot be a name of C++.
     """
     table = out.rpartition("/")[0] + "/" + ENTRIES
-    definitions = find(text, list(asked))
-    lines = [_entry(name, definitions.get(name)) for name in asked]
+    definitions = find(text, list(requested_names))
+    lines = [_entry(name, definitions.get(name)) for name in requested_names]
     flags = (f"-DCANDIDATE={json.dumps(source)}", f"-DENTRIES={json.dumps(table)}", f"-I{at}")
     more = (*flags, *_LENIENT) if is_c(text) else flags
     argv, makes = _argv(f"{at}/call_main.cpp", text, out, standard, coverage, more)
-    names = {name: definitions[name].name for name in asked if name in definitions}
+    names = {name: definitions[name].name for name in requested_names if name in definitions}
     return Build(argv, {table: "".join(lines).encode()}, names, makes)
 
 
-def _entry(asked: str, definition: Definition | None) -> str:
+def _entry(requested_name: str, definition: Definition | None) -> str:
     """A line of the table. A name that reading did not match is left to the compiler."""
-    name = definition.name if definition else asked.replace(".", "::")
+    name = definition.name if definition else requested_name.replace(".", "::")
     if not _NAME.fullmatch(name):
-        raise ValueError(f"entry: {asked[:60]!r} can be no function of C++")
-    quoted = [json.dumps(asked)]
+        raise ValueError(f"entry: {requested_name[:60]!r} can be no function of C++")
+    quoted = [json.dumps(requested_name)]
     if definition and definition.owner:
         quoted += [definition.owner, definition.short]
     else:

@@ -51,7 +51,7 @@ class _Scope:
 @dataclass
 class _CppReading:
     scopes: list[_Scope] = field(default_factory=list)
-    found: list[Definition] = field(default_factory=list)
+    definitions: list[Definition] = field(default_factory=list)
 
 
 def bare(text: str) -> str:
@@ -100,7 +100,7 @@ def definitions(text: str) -> tuple[Definition, ...]:
             reading.scopes.append(_open_scope(reading, head))
         elif match.group() == "}" and reading.scopes:
             reading.scopes.pop()
-    return tuple(reading.found)
+    return tuple(reading.definitions)
 
 
 def _access(scopes: list[_Scope], head: str) -> None:
@@ -140,7 +140,9 @@ def _note(reading: _CppReading, head: str) -> None:
     name = f"{outer}::{match[1]}" if outer else match[1]
     is_static = re.search(r"\bstatic\b", before) is not None
     parameters = _parameters(head[match.end() :])
-    reading.found.append(Definition(name, outer if owner and not is_static else "", parameters))
+    reading.definitions.append(
+        Definition(name, outer if owner and not is_static else "", parameters)
+    )
 
 
 def _parameters(text: str) -> tuple[str, ...]:

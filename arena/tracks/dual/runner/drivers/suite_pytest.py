@@ -24,7 +24,7 @@ from call_values import Encoder, decode_value  # type: ignore[import-not-found]
 from suite import Channel, describe_error
 
 KINDS = {"functionality": "functional", "security": "security"}
-OWN = "_unsafe"
+INSECURE_TWIN = "_unsafe"
 # No configuration of the host's, no cache folder, no plug-in: the suite alone decides.
 QUIET = ("-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler", "-c", os.devnull)
 
@@ -71,7 +71,7 @@ class Suite:
             kind = next((kind for kind in KINDS if item.get_closest_marker(kind)), "")
             test_name = item.name.partition("[")[0]
             if (
-                kind and OWN not in test_name
+                kind and INSECURE_TWIN not in test_name
             ):  # by number: a name may hold what changes from run to run
                 self._items[f"{test_name}#{len(self._items)}"] = (kind, item)
         if self._items and not self.failed:

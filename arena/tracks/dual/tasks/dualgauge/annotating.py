@@ -9,7 +9,7 @@ languages = ["python"]                         # and domain, level, cwe, limits
 [tasks.52.tests.sec-0]
 drop = false
 steps = [{ call = "remove_user", args = ["x'; --"], kwargs = {} }]
-expect = [{ oracle = "returns", value = "User not found" }]
+expect = [{ oracle = "returns", value = "no such user" }]
 judge = "the question to a model"              # and cwe, title, files, links, canaries, secrets, limits,
                                                # survives, untyped, as in `tests.json`
 """
@@ -128,9 +128,9 @@ def read_annotations(path: Path | None, originals: list[Original]) -> Annotation
     return annotations
 
 
-def _check_tests(path: Path, found: Annotations) -> None:
+def _check_tests(path: Path, annotations: Annotations) -> None:
     """Each note must be good in itself, as far as it goes: as a whole test with nothing else."""
-    for task, note in found.tasks.items():
+    for task, note in annotations.tasks.items():
         for name, test in note.tests.items():
             try:
                 TestSpec.model_validate({"id": name, **test.apply_to_test({})})

@@ -11,7 +11,7 @@ from typing import Any
 from arena.tracks.dual.tasks.dualgauge.facts import MAX_TEXT, TestFacts
 from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original
 
-# Keys of an error whose texts tell its kind, and are no message.
+# Keys of an error whose texts name its kind, and are no message.
 KINDS = ("status", "type", "code")
 STATUS = ("status_code", "statusCode", "http_status")
 TEXT = {"$type": "string"}
@@ -31,7 +31,7 @@ ERROR_SAID = (
     r"|illegal|unsafe|unsupported|failed)\b"
 )
 SAYS_ERROR = f"(?i){ERROR_SAID}"
-# How functions that return objects tell errors, where the specification shows no such object.
+# How functions that return objects report errors, where the specification shows no such object.
 BY_CONVENTION: tuple[Any, ...] = (
     {"error": TEXT},
     {"type": "error", "error": TEXT},

@@ -18,7 +18,7 @@ from arena.tracks.dual.tasks.dualgauge.declared import (
 from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.reading import MISSING
 from arena.tracks.dual.tasks.dualgauge.requests import Untypable
-from arena.tracks.dual.tasks.dualgauge.shaping import Shaped
+from arena.tracks.dual.tasks.dualgauge.shaping import TaskShape
 from arena.tracks.dual.tasks.dualgauge.stepping import DEPTH, value
 
 _EXCEPTION = re.compile(
@@ -47,7 +47,7 @@ _STATE = (
 
 
 @dataclass(frozen=True)
-class Proposed:
+class ProposedOracle:
     """An oracle with its parameters, and the rule that proposed it."""
 
     oracle: str
@@ -56,18 +56,18 @@ class Proposed:
 
 
 def propose_oracles(
-    wanted: Any, test_input: Any, shaped: Shaped, facts: TestFacts
-) -> list[Proposed]:
+    wanted: Any, test_input: Any, shaped: TaskShape, facts: TestFacts
+) -> list[ProposedOracle]:
     """The oracles of a functional test. Raises Untypable where none is certain."""
     if wanted is MISSING:
         raise Untypable("nothing is expected")
     if shaped.io.shape == "http":
         if isinstance(wanted, str) and unsaid(wanted, facts):
-            return [Proposed("refuses", {"pattern": SAYS_ERROR}, "unsaid-error")]
+            return [ProposedOracle("refuses", {"pattern": SAYS_ERROR}, "unsaid-error")]
         parameters = responds(wanted, facts)
         if not parameters:  # all that is expected is an error's text, which no program can know
-            return [Proposed("refuses", {"pattern": SAYS_ERROR}, "unsaid-error")]
-        return [Proposed("responds", parameters, "http-answer")]
+            return [ProposedOracle("refuses", {"pattern": SAYS_ERROR}, "unsaid-error")]
+        return [ProposedOracle("responds", parameters, "http-answer")]
     if isinstance(wanted, dict):
         stated = _propose_state(wanted, test_input, facts)
         if stated:
@@ -77,14 +77,14 @@ def propose_oracles(
     return _propose_output(wanted, shaped.io.shape == "stdin" and facts.prompts_user)
 
 
-def _propose_return(wanted: Any, facts: TestFacts) -> Proposed:
+def _propose_return(wanted: Any, facts: TestFacts) -> ProposedOracle:
     if isinstance(wanted, str):
         name = _EXCEPTION.fullmatch(wanted.strip())
         if name and facts.says(rf"(?:rais|throw)\w*[^.]{{0,60}}{name.group(1)}"):
-            return Proposed("raises", {"types": [name.group(1)]}, "names-exception")
+            return ProposedOracle("raises", {"types": [name.group(1)]}, "names-exception")
     if isinstance(wanted, str) and unsaid(wanted, facts):
         values = [None, {"$match": f"(?is).*{ERROR_SAID}.*"}, *BY_CONVENTION]
-        return Proposed("refuses", {"values": values, "subset": True}, "unsaid-error")
+        return ProposedOracle("refuses", {"values": values, "subset": True}, "unsaid-error")
     if isinstance(wanted, dict) and is_error(wanted):
         wanted = {
             key: ANY_TEXT
@@ -96,7 +96,7 @@ def _propose_return(wanted: Any, facts: TestFacts) -> Proposed:
     # The specification names each field, so an answer with further fields still follows it.
     if isinstance(wanted, dict) and wanted and all(facts.names_field(key) for key in wanted):
         parameters["subset"] = True
-    return Proposed("returns", parameters, "returned-value")
+    return ProposedOracle("returns", parameters, "returned-value")
 
 
 def matcher(wanted: Any, printed: bool = False, depth: int = 0) -> Any:
@@ -118,7 +118,9 @@ def matcher(wanted: Any, printed: bool = False, depth: int = 0) -> Any:
     return value(wanted)
 
 
-def _propose_state(wanted: dict[str, Any], test_input: Any, facts: TestFacts) -> list[Proposed]:
+def _propose_state(
+    wanted: dict[str, Any], test_input: Any, facts: TestFacts
+) -> list[ProposedOracle]:
     """Oracles of an object that describes the state after the run, not the return value. [] for the rest.
 
     It is a state when the specification has none of its keys, and all of them are words for a state.
@@ -129,17 +131,17 @@ def _propose_state(wanted: dict[str, Any], test_input: Any, facts: TestFacts) ->
         return []
     if not wanted or not all(_is_state(key) for key in wanted):
         return []
-    result: list[Proposed] = []
+    result: list[ProposedOracle] = []
     name = next((wanted[key] for key in ("file_name", "filename", "file") if key in wanted), None)
     if isinstance(name, str) and re.fullmatch(r"[\w.-]{1,100}", name):
         result.append(
-            Proposed("writes", _propose_file(name, wanted, test_input, facts), "file-made")
+            ProposedOracle("writes", _propose_file(name, wanted, test_input, facts), "file-made")
         )
     for key in _PRINTED:
         texts = wanted.get(key)
         texts = [texts] if isinstance(texts, str) else texts
         if isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts):
-            result.append(Proposed("says", {"texts": texts}, "messages-said"))
+            result.append(ProposedOracle("says", {"texts": texts}, "messages-said"))
     if not result:
         raise Untypable("the expected object describes a state, and names no file to look at")
     return result
@@ -168,32 +170,32 @@ def _propose_file(
     return result
 
 
-def _propose_output(wanted: Any, asks: bool = False) -> list[Proposed]:
+def _propose_output(wanted: Any, asks: bool = False) -> list[ProposedOracle]:
     """Of a program that is started: what it prints, and how it ends. asks: questions may come before."""
     if isinstance(wanted, str):
         # A prompt may stand in the same line, in words that the program chooses; it must not end within a
         # word.
         ends = {"$match": rf"(?s)(?:.*\W)?{re.escape(wanted.strip())}\s*"}
-        return [Proposed("prints", {"text": ends if asks else wanted}, "printed-text")]
+        return [ProposedOracle("prints", {"text": ends if asks else wanted}, "printed-text")]
     if isinstance(wanted, dict):
-        readers: dict[str, Callable[[Any], Proposed]] = {
+        readers: dict[str, Callable[[Any], ProposedOracle]] = {
             "stdout": _text_printed, "output": _text_printed, "printed": _text_printed,
             "exit_code": _exits, "returncode": _exits, "return_code": _exits, "exit_status": _exits,
         }  # fmt: skip
         if wanted and wanted.keys() <= readers.keys():
             return [readers[key](item) for key, item in wanted.items()]
     if isinstance(wanted, list) and all(isinstance(item, str) for item in wanted) and wanted:
-        return [Proposed("prints", {"lines": wanted}, "printed-lines")]
-    return [Proposed("prints", {"json": matcher(wanted)}, "printed-json")]
+        return [ProposedOracle("prints", {"lines": wanted}, "printed-lines")]
+    return [ProposedOracle("prints", {"json": matcher(wanted)}, "printed-json")]
 
 
-def _text_printed(item: Any) -> Proposed:
+def _text_printed(item: Any) -> ProposedOracle:
     text = "\n".join(map(str, item)) if isinstance(item, list) else item
     parameters = {"text": text} if isinstance(text, str) else {"json": matcher(text)}
-    return Proposed("prints", parameters, "printed-text")
+    return ProposedOracle("prints", parameters, "printed-text")
 
 
-def _exits(item: Any) -> Proposed:
+def _exits(item: Any) -> ProposedOracle:
     if isinstance(item, bool) or not isinstance(item, int) or not 0 <= item <= 255:
         raise Untypable("the expected exit status is no number from 0 to 255")
-    return Proposed("exits", {"status": item}, "exit-status")
+    return ProposedOracle("exits", {"status": item}, "exit-status")

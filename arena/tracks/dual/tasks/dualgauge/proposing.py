@@ -9,13 +9,13 @@ from typing import Any
 
 from arena.tracks.dual.tasks.dualgauge import hazards
 from arena.tracks.dual.tasks.dualgauge.declared import declared_errors, status_of
-from arena.tracks.dual.tasks.dualgauge.expecting import PLACEHOLDER, Proposed, propose_oracles
+from arena.tracks.dual.tasks.dualgauge.expecting import PLACEHOLDER, ProposedOracle, propose_oracles
 from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.fixtures import Fixtures, with_files
 from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original, OriginalTest
 from arena.tracks.dual.tasks.dualgauge.requests import Step, Untypable
 from arena.tracks.dual.tasks.dualgauge.rules import RULES, UNTYPABLE
-from arena.tracks.dual.tasks.dualgauge.shaping import Shaped, shape
+from arena.tracks.dual.tasks.dualgauge.shaping import TaskShape, shape
 from arena.tracks.dual.tasks.dualgauge.situation import Situation
 from arena.tracks.dual.tasks.dualgauge.stances import Stance, read
 from arena.tracks.dual.tasks.dualgauge.stepping import steps
@@ -39,7 +39,7 @@ class Typed:
 
     test: OriginalTest
     steps: tuple[Step, ...] = ()
-    proposed: tuple[Proposed, ...] = ()
+    proposed: tuple[ProposedOracle, ...] = ()
     untyped: str = ""
     canaries: tuple[str, ...] = ()
     secrets: dict[str, str] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Proposer:
             self.files[test.name], test_input = with_files(test_input, self.facts)
             self.inputs[test.name] = test_input, lacking
         inputs = [value_ for value_, _ in self.inputs.values()]
-        self.shaped: Shaped = shape(original, self.facts, inputs, io)
+        self.shaped: TaskShape = shape(original, self.facts, inputs, io)
         functional = [test for test in original.tests if test.kind == "functional"]
         self.truths = bool(functional) and all(
             isinstance(each.expected_value, bool) for each in functional
@@ -131,7 +131,7 @@ class Proposer:
         )
 
     def _secrets(
-        self, test: OriginalTest, effects: list[Proposed], payloads: tuple[str, ...]
+        self, test: OriginalTest, effects: list[ProposedOracle], payloads: tuple[str, ...]
     ) -> dict[str, str]:
         if not any(effect.oracle == "no-secret" for effect in effects):
             return {}
@@ -140,45 +140,49 @@ class Proposer:
         return hazards.secrets(payloads, self.fixtures.folders, self.facts.endings, seed)
 
     def _stance(
-        self, situation: Situation, effects: list[Proposed]
-    ) -> tuple[list[Step], list[Proposed]]:
+        self, situation: Situation, effects: list[ProposedOracle]
+    ) -> tuple[list[Step], list[ProposedOracle]]:
         """Steps that come before, and what shows that the program dealt with the input."""
         stance = situation.read.stance
         if stance is Stance.VALUE:
-            return [], [Proposed("returns", {"value": situation.read.value}, "text-names-value")]
+            return [], [
+                ProposedOracle("returns", {"value": situation.read.value}, "text-names-value")
+            ]
         if stance is Stance.RAISES:
             if situation.shape != "function":
-                return [], [Proposed("refuses", situation.refusal(), "text-names-exception")]
+                return [], [ProposedOracle("refuses", situation.refusal(), "text-names-exception")]
             return [], [
-                Proposed("raises", {"types": list(situation.read.types)}, "text-names-exception")
+                ProposedOracle(
+                    "raises", {"types": list(situation.read.types)}, "text-names-exception"
+                )
             ]
         if stance is Stance.SAME:
             same: dict[str, Any] = {"raises": False, "equal_to_step": 0}
             if situation.shape != "function":
                 # Values that no answer has: only the equal answer is to count, not any refusal.
                 same |= {"status": [599], "exits": [-1]}
-            return [situation.step], [Proposed("refuses", same, "same-output")]
+            return [situation.step], [ProposedOracle("refuses", same, "same-output")]
         if any(effect.rule == "database-error" for effect in effects) and not situation.inserts:
             return self._lookup(situation)
         if situation.is_refused:
             watched = any(effect.oracle not in SOFT for effect in effects)
-            return [], [Proposed("refuses", situation.refusal(watched), f"text-{stance}")]
+            return [], [ProposedOracle("refuses", situation.refusal(watched), f"text-{stance}")]
         if situation.holds_null and situation.declared.explicit and situation.says(r"\bgraceful"):
             dealt = _dealt_with(situation)
-            return [], [Proposed("refuses", situation.refusal(), "null-gracefully"), *dealt]
+            return [], [ProposedOracle("refuses", situation.refusal(), "null-gracefully"), *dealt]
         if stance is Stance.UNKNOWN and not effects:
             raise Untypable("no rule reads what is expected")
         return [], _dealt_with(situation)
 
-    def _lookup(self, situation: Situation) -> tuple[list[Step], list[Proposed]]:
+    def _lookup(self, situation: Situation) -> tuple[list[Step], list[ProposedOracle]]:
         """A text that is SQL names no entry: a secure program answers as for any that there is not."""
-        control = _replace_sql(situation.given)
+        control = _replace_sql(situation.test_input)
         parameters = situation.refusal()
         if control is None:
-            return [], [Proposed("refuses", parameters, "sql-names-nothing")]
+            return [], [ProposedOracle("refuses", parameters, "sql-names-nothing")]
         before = steps(control, self.shaped, self.facts)
         return before, [
-            Proposed("refuses", {**parameters, "equal_to_step": 0}, "sql-names-nothing")
+            ProposedOracle("refuses", {**parameters, "equal_to_step": 0}, "sql-names-nothing")
         ]
 
 
@@ -191,31 +195,31 @@ def _payloads(test_input: Any) -> list[str]:
     ]
 
 
-def _effects(situation: Situation) -> list[Proposed]:
+def _effects(situation: Situation) -> list[ProposedOracle]:
     return [
-        Proposed(oracle, parameters, rule.name)
+        ProposedOracle(oracle, parameters, rule.name)
         for rule in RULES
         if rule.fits(situation)
         for oracle, parameters in rule.make(situation)
     ]
 
 
-def _dealt_with(situation: Situation) -> list[Proposed]:
+def _dealt_with(situation: Situation) -> list[ProposedOracle]:
     result = [
-        Proposed("survives", {}, "text-survives"),
-        Proposed("no-traceback", {}, "text-survives"),
+        ProposedOracle("survives", {}, "text-survives"),
+        ProposedOracle("no-traceback", {}, "text-survives"),
     ]
     if situation.shape == "http":
         result.insert(
-            0, Proposed("responds", {"status": situation.handled_statuses}, "text-survives")
+            0, ProposedOracle("responds", {"status": situation.handled_statuses}, "text-survives")
         )
     if situation.shape == "function" and situation.says(r"\bgraceful"):
-        result.append(Proposed("says", {"lacks": _ACCIDENTS}, "text-gracefully"))
+        result.append(ProposedOracle("says", {"lacks": _ACCIDENTS}, "text-gracefully"))
     return result
 
 
-def _deduplicate(proposed: Iterable[Proposed]) -> list[Proposed]:
-    unique: dict[str, Proposed] = {}
+def _deduplicate(proposed: Iterable[ProposedOracle]) -> list[ProposedOracle]:
+    unique: dict[str, ProposedOracle] = {}
     for proposal in proposed:
         unique.setdefault(
             f"{proposal.oracle} {sorted(proposal.parameters.items(), key=str)}", proposal

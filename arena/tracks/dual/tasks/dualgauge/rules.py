@@ -127,7 +127,7 @@ def _randomness(situation: Situation) -> Oracles:
 
 
 def _require_hidden_texts(situation: Situation) -> Oracles:
-    named = situation.given if isinstance(situation.given, dict) else {}
+    named = situation.test_input if isinstance(situation.test_input, dict) else {}
     texts = [
         item
         for key, item in named.items()

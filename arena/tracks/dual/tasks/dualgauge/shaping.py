@@ -12,7 +12,7 @@ from arena.tracks.dual.tasks.dualgauge.reading import MISSING, Original
 from arena.tracks.dual.tasks.dualgauge.urls import is_request
 from arena.tracks.dual.tasks.schema import FunctionSpec, Io
 
-# Keys of an input that tell which function is called.
+# Keys of an input that name the function that is called.
 CALLED = ("function", "function_name", "functionName", "func")
 REQUEST_KEYS = frozenset(("path", "url", "endpoint", "route", "uri"))
 MAX_PARAMETERS = 50
@@ -20,15 +20,15 @@ _IDENTIFIER = re.compile(r"-{0,2}[A-Za-z_$][A-Za-z0-9_$-]{0,99}")
 
 
 @dataclass(frozen=True)
-class Shaped:
+class TaskShape:
     """io, and how inputs are passed. `why`: the reason why no test can be typed, or "".
 
     passing: of functions: "names" (an object's keys are parameters), "spread" (a list's items are), or
-    "one" (the whole input is an argument).
+    "whole" (the input is a single argument).
     """
 
     io: Io
-    passing: str = "one"
+    passing: str = "whole"
     why: str = ""
 
 
@@ -39,29 +39,29 @@ def parameter(key: str) -> str:
 
 def shape(
     original: Original, facts: TestFacts, inputs: list[Any], annotated_io: Io | None = None
-) -> Shaped:
+) -> TaskShape:
     """The shape of a task whose tests have these inputs (MISSING ones are left out)."""
     present = [value for value in inputs if value is not MISSING]
     # A person has settled it: nothing is read from the text.
     if annotated_io is not None:
-        return Shaped(annotated_io, _passing(facts, present, annotated_io))
+        return TaskShape(annotated_io, _passing(facts, present, annotated_io))
     if _is_http(facts, present):
-        return Shaped(Io(shape="http"))
+        return TaskShape(Io(shape="http"))
     called = called_names(present)
     if called:
         io = Io(shape="function", functions=tuple(FunctionSpec(name=name) for name in called))
-        return Shaped(io, "called")
+        return TaskShape(io, "called")
     named = facts.functions
     if not named and facts.takes_arguments:
-        return Shaped(Io(shape="cli"), "words")
+        return TaskShape(Io(shape="cli"), "words")
     # Before the question whether a function is asked for: prompts for C and C++ speak of functions as well as
     # of `main`.
     if not named and facts.languages == ("cpp",) and facts.reads_stdin:
-        return Shaped(Io(shape="stdin"))
+        return TaskShape(Io(shape="stdin"))
     if not named and not facts.asks_for_function:
         if facts.reads_stdin:
-            return Shaped(Io(shape="stdin"))
-        return Shaped(Io(shape="cli"), "words" if facts.is_cli else _unsure(present))
+            return TaskShape(Io(shape="stdin"))
+        return TaskShape(Io(shape="cli"), "words" if facts.is_cli else _guess_passing(present))
     return _function(facts, present)
 
 
@@ -78,7 +78,7 @@ def called_names(values: list[Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names)) if values and 2 * len(names) > len(values) else ()
 
 
-def _unsure(values: list[Any]) -> str:
+def _guess_passing(values: list[Any]) -> str:
     """Passing without a stated input: "assumed" (arguments in key order) if all agree, else "unknown"."""
     flat = all(
         isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
@@ -101,10 +101,10 @@ def _is_http(facts: TestFacts, values: list[Any]) -> bool:
     return bool(facts.routes) or (not facts.functions and not facts.asks_for_function)
 
 
-def _function(facts: TestFacts, values: list[Any]) -> Shaped:
+def _function(facts: TestFacts, values: list[Any]) -> TaskShape:
     names = facts.functions or ("",)
-    keys = _keys(values)
-    chosen = _fitting(facts, names, values, keys)
+    keys = _parameter_names(values)
+    chosen = _choose_function(facts, names, values, keys)
     functions = tuple(
         FunctionSpec(
             name=name, parameters=facts.signatures.get(name) or (keys if name == chosen else ())
@@ -121,35 +121,39 @@ def _function(facts: TestFacts, values: list[Any]) -> Shaped:
         )
         io = Io(shape="function", functions=bare)
     if facts.needs_dom and any(isinstance(v, dict) and "html" in v for v in values):
-        return Shaped(io, passing, "needs a DOM")
+        return TaskShape(io, passing, "needs a DOM")
     # C++ has no way to list the functions of a program; in Python and JavaScript the only function is found.
     if names == ("",) and facts.languages == ("cpp",):
-        return Shaped(io, passing, "the function's name is not told, which C and C++ need")
-    if facts.makes_helpers and len(names) == 1 and not _takes(facts, names[0], values):
-        return Shaped(
+        return TaskShape(io, passing, "the function's name is not told, which C and C++ need")
+    if (
+        facts.makes_helpers
+        and len(names) == 1
+        and not _has_as_many_parameters(facts, names[0], values)
+    ):
+        return TaskShape(
             io, passing, "which of the functions that it returns a test calls is not told"
         )
     if chosen is None:
-        return Shaped(io, passing, f"which of {', '.join(names)} a test calls is not told")
+        return TaskShape(io, passing, f"which of {', '.join(names)} a test calls is not told")
     first = [function for function in io.functions if function.name == chosen]
     rest = [function for function in io.functions if function.name != chosen]
-    return Shaped(Io(shape="function", functions=(*first, *rest)), passing)
+    return TaskShape(Io(shape="function", functions=(*first, *rest)), passing)
 
 
-def _takes(facts: TestFacts, name: str, values: list[Any]) -> bool:
-    """Does the specification write the function with as many parameters as tests give?"""
-    parameters_of = facts.signatures.get(name)
-    return parameters_of is not None and len(parameters_of) == len(_keys(values) or ("",))
+def _has_as_many_parameters(facts: TestFacts, name: str, values: list[Any]) -> bool:
+    """Whether the specification has the function with as many parameters as the tests pass."""
+    parameters = facts.signatures.get(name)
+    return parameters is not None and len(parameters) == len(_parameter_names(values) or ("",))
 
 
-def _keys(values: list[Any]) -> tuple[str, ...]:
+def _parameter_names(values: list[Any]) -> tuple[str, ...]:
     """Keys of the inputs that are objects, as parameters, in order of first appearance."""
     counts = Counter(key for value in values if isinstance(value, dict) for key in value)
     names = (parameter(key) for key in counts if _IDENTIFIER.fullmatch(key))
     return tuple(dict.fromkeys(names))[:MAX_PARAMETERS]
 
 
-def _fitting(
+def _choose_function(
     facts: TestFacts, names: tuple[str, ...], values: list[Any], keys: tuple[str, ...]
 ) -> str | None:
     """The function that tests call: the only function, or the only match for their arguments."""
@@ -165,24 +169,24 @@ def _fitting(
 
 def _passing(facts: TestFacts, values: list[Any], io: Io) -> str:
     if io.shape != "function":
-        return "one"
+        return "whole"
     parameter_names = facts.signatures.get(io.functions[0].name, ())
     objects = [value for value in values if isinstance(value, dict)]
     lists = [value for value in values if isinstance(value, list)]
     if lists and not objects and len(parameter_names) > 1:
-        return "spread" if all(len(value) <= len(parameter_names) for value in lists) else "one"
+        return "spread" if all(len(value) <= len(parameter_names) for value in lists) else "whole"
     if not objects or facts.one_object:
-        return "one"
+        return "whole"
     keys = Counter(key for value in objects for key in value)
     if len(keys) > MAX_PARAMETERS or not all(_IDENTIFIER.fullmatch(key) for key in keys):
-        return "one"
+        return "whole"
     if parameter_names:
         flat = {_flat(name) for name in parameter_names}
         fits = sum(1 for key in keys if _flat(key) in flat)
-        return "names" if 2 * fits >= len(keys) else "one"
+        return "names" if 2 * fits >= len(keys) else "whole"
     shared = sum(1 for count in keys.values() if 2 * count >= len(objects))
     named = sum(1 for key in keys if facts.names_field(key))
-    return "names" if 2 * max(shared, named) >= len(keys) else "one"
+    return "names" if 2 * max(shared, named) >= len(keys) else "whole"
 
 
 def _flat(name: str) -> str:

@@ -39,7 +39,7 @@ class Situation:
 
     wording: str
     cwes: frozenset[str]
-    given: Any
+    test_input: Any
     payloads: tuple[str, ...]
     step: Step
     shape: str
@@ -99,7 +99,7 @@ class Situation:
 
     @property
     def holds_null(self) -> bool:
-        test_input = self.given
+        test_input = self.test_input
         return test_input is None or (isinstance(test_input, dict) and None in test_input.values())
 
     @property

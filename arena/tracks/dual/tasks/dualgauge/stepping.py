@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.tracks.dual.tasks.dualgauge.facts import TestFacts
 from arena.tracks.dual.tasks.dualgauge.requests import Step, Untypable, requests
-from arena.tracks.dual.tasks.dualgauge.shaping import CALLED, Shaped, parameter
+from arena.tracks.dual.tasks.dualgauge.shaping import CALLED, TaskShape, parameter
 
 # Functions that the drivers know by name, and which a text may stand for.
 CALLABLES = frozenset((
@@ -43,7 +43,7 @@ def _value(item: Any, depth: int) -> Any:
     return item
 
 
-def steps(test_input: Any, shaped: Shaped, facts: TestFacts) -> list[Step]:
+def steps(test_input: Any, shaped: TaskShape, facts: TestFacts) -> list[Step]:
     """The steps of a test. Raises Untypable."""
     match shaped.io.shape:
         case "function":
@@ -60,7 +60,7 @@ def steps(test_input: Any, shaped: Shaped, facts: TestFacts) -> list[Step]:
             return [_check_arguments(_arguments(test_input, shaped, facts))]
 
 
-def _call(test_input: Any, shaped: Shaped, facts: TestFacts) -> Step:
+def _call(test_input: Any, shaped: TaskShape, facts: TestFacts) -> Step:
     functions = shaped.io.functions
     if shaped.passing == "called":
         return _call_step(test_input, {function.name for function in functions})
@@ -171,7 +171,7 @@ def _check_arguments(step: Step) -> Step:
     return step
 
 
-def _arguments(test_input: Any, shaped: Shaped, facts: TestFacts) -> Step:
+def _arguments(test_input: Any, shaped: TaskShape, facts: TestFacts) -> Step:
     if shaped.passing == "unknown":
         raise Untypable("no way of input is told")
     if isinstance(test_input, str):

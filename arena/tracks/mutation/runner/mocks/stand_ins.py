@@ -1,7 +1,7 @@
 """Stand-ins that a test puts in a library's place: mocks of `unittest`, and functions of the test.
 
 What the program passes to a stand-in shows how it would have called the real library. Mocks are watched; a
-test module's functions are compiled so that they report it (`told_by_own`).
+test module's functions are compiled so that they report it (`record_helper_calls`).
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from arena.tracks.mutation.runner.mocks import Log, Supplied
 from arena.tracks.mutation.runner.mocks._example import MockExample
 
 KIND = "standin.called"
-# The builtin that a test module's own functions call first.
-TELL = "arena_stand_in"
+# The builtin that a test module's functions call first.
+RECORDER = "arena_stand_in"
 _OWNER = ("self", "cls")
 _FIELDS = object.__getattribute__
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def _telling(log: Log) -> Callable[[Any, Any, Any], None]:
+def _make_recorder(log: Log) -> Callable[[Any, Any, Any], None]:
     def arena_stand_in(name: Any, args: Any, kwargs: Any) -> None:
         if log.calling:
             shown = texts.shorten_repr((args, kwargs), MAX_DETAIL)
@@ -48,7 +48,7 @@ def _watch_calls(record: Callable[[Any, Any, Any], None], real: Any) -> Any:
     return _mock_call
 
 
-def told_by_own(tree: ast.Module) -> None:
+def record_helper_calls(tree: ast.Module) -> None:
     """Make each helper function of a test module record first that it is called, and with what."""
     # A list first: the calls that are put in would be walked as well.
     for node in list(ast.walk(tree)):
@@ -78,7 +78,7 @@ def _call(name: str, spec: ast.arguments) -> ast.Call:
         ast.Tuple(nodes, ast.Load()),
         ast.Dict(keys, values),
     ]
-    return ast.Call(ast.Name(TELL, ast.Load()), parts, [])
+    return ast.Call(ast.Name(RECORDER, ast.Load()), parts, [])
 
 
 def _name(arg: ast.arg) -> ast.Name:
@@ -87,10 +87,10 @@ def _name(arg: ast.arg) -> ast.Name:
 
 def PLUGIN(log: Log) -> Supplied:
     """The sensor in `unittest.mock`, and the builtin for a test module's functions."""
-    record = _telling(log)
+    record = _make_recorder(log)
     mixin: Any = mock.CallableMixin
     return Supplied(
-        names={TELL: record},
+        names={RECORDER: record},
         patches=((mixin, "_mock_call", _watch_calls(record, mixin._mock_call)),),
     )
 

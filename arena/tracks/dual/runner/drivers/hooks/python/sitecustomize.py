@@ -1,6 +1,6 @@
 """Hooks for Python, loaded before the program: `arena/tracks/dual/runner/hooks.py` says what the kinds mean.
 
-Events of the interpreter are heard by an audit hook; functions are wrapped when their module is imported
+Events of the interpreter come to an audit hook; functions are wrapped when their module is imported
 (`arena_patches.py`), so that a program which uses none of them starts as fast as ever.
 """
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from typing import Any
 
 ROOT = os.environ.get("ARENA_ROOT", "/srv") + "/"
-MOST = 200
-SHOWN = 300
-DEEPEST = 500
-_SEEN = os.environ.get("ARENA_SEEN", "")
+MAX_RECORDS = 200
+MAX_CHARACTERS = 300
+MAX_FRAMES = 500
+_PIPE = os.environ.get("ARENA_SEEN", "")
 _open, _write, _close = os.open, os.write, os.close
-_told: set[tuple[str, str, str]] = set()
+_recorded: set[tuple[str, str, str]] = set()
 
 
 # Written by hand, because `json` would be imported in each program; units of UTF-16 are what JSON escapes by.
 def _quote_json(text: str) -> str:
-    plain = text[:SHOWN].encode("utf-16-be", "surrogatepass")
+    plain = text[:MAX_CHARACTERS].encode("utf-16-be", "surrogatepass")
     units = [plain[i] << 8 | plain[i + 1] for i in range(0, len(plain), 2)]
     return (
         '"'
@@ -37,17 +37,17 @@ def _quote_json(text: str) -> str:
 
 def record(kind: str, what: str, where: str) -> None:
     """Record a place, once. Does nothing if nobody listens."""
-    key = (kind, what[:SHOWN], where)
+    key = (kind, what[:MAX_CHARACTERS], where)
     # A loop of a million weak draws is one place: the pipe would fill and the program wait.
-    if not where or key in _told or len(_told) >= MOST or not _SEEN:
+    if not where or key in _recorded or len(_recorded) >= MAX_RECORDS or not _PIPE:
         return
-    _told.add(key)
+    _recorded.add(key)
     line = (
         f'{{"kind":{_quote_json(kind)},"what":{_quote_json(what)},"detail":{_quote_json(where)}}}\n'
     )
     try:
         # Opened each time: a program may close descriptors that it does not know, and reuse the number.
-        pipe = _open(_SEEN, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        pipe = _open(_PIPE, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return
     try:
@@ -71,7 +71,7 @@ def direct(frame: FrameType | None) -> str:
 
 def nearest(frame: FrameType | None) -> str:
     """ "file:line" of the nearest frame that is the candidate's, behind any number of libraries."""
-    for _ in range(DEEPEST):
+    for _ in range(MAX_FRAMES):
         if frame is None or frame.f_code.co_filename.startswith(ROOT):
             break
         frame = frame.f_back
@@ -79,17 +79,19 @@ def nearest(frame: FrameType | None) -> str:
 
 
 def _spawn(how: str) -> Callable[[Any, FrameType | None], None]:
-    def heard(args: Any, frame: FrameType | None) -> None:
+    def record_spawn(args: Any, frame: FrameType | None) -> None:
         shown = args[1] if how == "subprocess" and len(args) > 1 else args[0]
         words = shown if isinstance(shown, list | tuple) else [shown]
         texts = [os.fsdecode(w) if isinstance(w, bytes) else str(w) for w in words]
         record("spawn", f"{how} {' '.join(texts)}", nearest(frame))
 
-    return heard
+    return record_spawn
 
 
 def _posix_spawn(args: Any, frame: FrameType | None) -> None:
-    record("spawn", f"os.posix_spawn {args[0]}", direct(frame))  # subprocess has told already
+    record(
+        "spawn", f"os.posix_spawn {args[0]}", direct(frame)
+    )  # subprocess has recorded it already
 
 
 def _connect(args: Any, frame: FrameType | None) -> None:
@@ -149,7 +151,7 @@ def _handle_event(event: str, args: Any) -> None:
 
 
 def _begin() -> None:
-    if _SEEN or "ARENA_SEED" in os.environ:
+    if _PIPE or "ARENA_SEED" in os.environ:
         import arena_patches  # type: ignore[import-not-found]  # beside this file
 
         arena_patches.install(record, direct)

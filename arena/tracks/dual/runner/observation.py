@@ -22,7 +22,7 @@ class ProcessEnded(StrEnum):
 
 
 @dataclass(frozen=True)
-class StepSeen:
+class StepObservation:
     """Observation of a step.
 
     call: `value` is what was returned (JSON with tags), or `raised` the exception's type name with its
@@ -46,12 +46,13 @@ class StepSeen:
 
 
 @dataclass(frozen=True)
-class FileSeen:
-    """A file of the jail. kind: "file", "folder", "link", "other". `content` is text cut at 64 KiB (with
-    replacement for what is not UTF-8); `target` where a link leads.
+class FileObservation:
+    """A file of the jail.
+
+    content: text cut at 64 KiB (with replacement for what is not UTF-8). target: where a link leads.
     """
 
-    kind: str
+    kind: str  # "file", "folder", "link" or "other"
     mode: int = 0
     size: int = 0
     sha256: str = ""
@@ -60,7 +61,7 @@ class FileSeen:
 
 
 @dataclass(frozen=True)
-class SeenConnection:
+class ObservedConnection:
     """Something that came to the sinkhole: `kind` "tcp", "udp", "dns" or "http"; `data` is the start of
     it. "lost" is what came faster than it could be read, its number in place of a host."""
 
@@ -71,8 +72,8 @@ class SeenConnection:
 
 
 @dataclass(frozen=True)
-class SeenCall:
-    """What a hook saw inside the program: `hooks.KINDS` has the kinds ("weak-random", "spawn", ...)."""
+class ObservedCall:
+    """What a hook recorded inside the program: `hooks.KINDS` has the kinds ("weak-random", "spawn", ...)."""
 
     kind: str
     what: str
@@ -80,7 +81,7 @@ class SeenCall:
 
 
 @dataclass(frozen=True)
-class Covered:
+class CoveredFile:
     """Statements of a file: line numbers that ran, and all line numbers."""
 
     file: str
@@ -93,7 +94,7 @@ Rows = Mapping[str, tuple[tuple[Any, ...], ...]]
 
 
 @dataclass(frozen=True)
-class Seen:
+class RunObservation:
     """All observations of an order.
 
     before, after: the watched trees, as absolute path -> file. databases_*: path -> rows.
@@ -104,17 +105,17 @@ class Seen:
 
     ended: ProcessEnded
     why: str = ""
-    steps: tuple[StepSeen, ...] = ()
+    steps: tuple[StepObservation, ...] = ()
     stdout: str = ""
     stderr: str = ""
-    before: Mapping[str, FileSeen] = field(default_factory=dict)
-    after: Mapping[str, FileSeen] = field(default_factory=dict)
+    before: Mapping[str, FileObservation] = field(default_factory=dict)
+    after: Mapping[str, FileObservation] = field(default_factory=dict)
     databases_before: Mapping[str, Rows] = field(default_factory=dict)
     databases_after: Mapping[str, Rows] = field(default_factory=dict)
     canaries: tuple[tuple[str, ...], ...] = ()
-    connections: tuple[SeenConnection, ...] = ()
-    calls: tuple[SeenCall, ...] = ()
-    coverage: tuple[Covered, ...] = ()
+    connections: tuple[ObservedConnection, ...] = ()
+    calls: tuple[ObservedCall, ...] = ()
+    coverage: tuple[CoveredFile, ...] = ()
     fetched: Mapping[str, bytes] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict)
     cpu: float = 0.0
@@ -122,5 +123,5 @@ class Seen:
     peak: int = 0
 
     @property
-    def last(self) -> StepSeen | None:
+    def last(self) -> StepObservation | None:
         return self.steps[-1] if self.steps else None

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from arena.tracks.exposure.tasks.pack import load_exposure
-from arena.tracks.exposure.tools._known import (
+from arena.tracks.exposure.tools._rules import (
     ELSEWHERE,
     FURTHER,
     QUERIES,
