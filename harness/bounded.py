@@ -1,12 +1,12 @@
-"""Calls of our own functions on hostile data, each in a child process with limits of time and memory.
+"""Calls of functions on hostile data, each in a child process with limits of time and memory.
 
-A thread that reads cannot be stopped, and while it holds the interpreter's lock no other one runs. So a call
-goes to a server process of ours, which is started once and forks for each call:
+A thread that reads cannot be stopped, and while it holds the interpreter's lock no further thread runs. So a
+call goes to a server process, which is started once and forks for each call:
 
-    this process --> server --> keeper of one call --> worker, which has the limits and runs the function
+    this process --> server --> keeper of the call --> worker, which has the limits and runs the function
 
-The server is started anew and not forked off from here: other threads may hold locks at that moment. It ends,
-with all that it started, when this process does, however that ends.
+The server is started anew and not forked off from here: further threads may hold locks at that moment. It
+ends, with all that it started, when this process does, however that ends.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class ReadingLimits:
 def run_bounded(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """The result of `function(*args, **kwargs)`, or what it raises, from a child process with limits.
 
-    function: one at the top of its module; arguments, result and exceptions are pickled.
+    function: at the top level of its module; arguments, result and exceptions are pickled.
     Raises OverLimit, and ReaderLost.
     """
     return run_limited(ReadingLimits(), function, *args, **kwargs)
@@ -86,7 +86,7 @@ def run_bounded(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
 def run_limited(
     limits: ReadingLimits, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
 ) -> T:
-    """The same with limits of one's own, to which CPU_S_PER_MIB is added."""
+    """As `run_bounded`, with these limits, to which CPU_S_PER_MIB is added."""
     call = pickle.dumps((function, args, kwargs), pickle.HIGHEST_PROTOCOL)
     cpu = limits.cpu + CPU_S_PER_MIB * (len(call) >> 20)
     head = f"{cpu} {limits.memory} {function.__module__}".encode()
@@ -218,7 +218,7 @@ def _keep(descriptor: int, limits: ReadingLimits) -> NoReturn:
 
 
 def _work(descriptor: int, limits: ReadingLimits) -> NoReturn:
-    """Run the call, write its answer, and exit with one of the statuses above."""
+    """Run the call, write its answer, and exit with a status of those above."""
     gc.disable()  # this process ends soon, and its millions of objects would be looked at again and again
     status = FAILED
     try:
@@ -237,7 +237,7 @@ def _work(descriptor: int, limits: ReadingLimits) -> NoReturn:
 
 
 def _set_limit(kind: int, soft: int, hard: int) -> None:
-    """Lower a limit; one that is lower already stays."""
+    """Lower a limit, unless it is lower already."""
     hard_limit = resource.getrlimit(kind)[1]
     if hard_limit != resource.RLIM_INFINITY:
         soft, hard = min(soft, hard_limit), min(hard, hard_limit)

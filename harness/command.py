@@ -1,4 +1,4 @@
-"""What a sandbox is given and what comes back: plain data."""
+"""Plain data that goes into a sandbox and comes back: limits, mounts, commands, results."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class Limits:
     disk: int = 2 << 30
     output: int = 16 * MIB
 
-    def max_limits(self, other: Limits) -> Limits:
+    def max_limits(self, limits: Limits) -> Limits:
         """The larger of each pair of limits."""
-        pairs = {name: max(value, getattr(other, name)) for name, value in vars(self).items()}
+        pairs = {name: max(value, getattr(limits, name)) for name, value in vars(self).items()}
         return Limits(**pairs)
 
 
 @dataclass(frozen=True)
 class Mount:
-    """A folder of the host that is seen inside, where nothing can be written to it.
+    """A folder of the host that is visible inside, where nothing can be written to it.
 
-    host: "" for an empty folder of the sandbox's own, in which its user may write and which ends with it.
-    Where that user is root, who may write there anyway, the image's own folder stays.
+    host: "" for an empty folder that belongs to the sandbox: its user may write there, and it ends with the
+    sandbox. Where that user is root, who may write there anyway, the image's folder stays.
     """
 
     host: str

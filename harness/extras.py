@@ -1,7 +1,7 @@
-"""What is installed only when it is asked for: `pip install '.[NAME]'` in a checkout.
+"""What is installed on request only: `pip install '.[NAME]'` in a checkout.
 
 Code imports a module of an extra where it uses it, and lets the ModuleNotFoundError go up: `named` turns it
-into the one line that a user reads. What would fail later, or elsewhere, says `need` first.
+into the line that a user reads. What would fail later, or elsewhere, says `need` first.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ ROOMS = ("arena", "harness", "images", "parsers", "szz", "tasks")
 
 
 class MissingExtra(Exception):
-    """Something needs an extra that is not installed; the message is one line with the way to get it."""
+    """Something needs an extra that is not installed; the message is a line that says how to install it."""
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ class Workspace(Protocol):
         """The sandbox, started on first access."""
 
     def exec(self, line: str, timeout: float) -> ExecResult:
-        """Run a shell command in the repository. `stopped` is "sandbox" if it ended its own sandbox."""
+        """Run a shell command in the repository. `stopped` is "sandbox" if the command ended the sandbox."""
 
     def run(self, command: Command) -> ExecResult: ...
 
@@ -96,7 +96,7 @@ class Access(Protocol):
 
 @dataclass(frozen=True)
 class Job:
-    """An agent's input. model: for agents that use one."""
+    """An agent's input. model: for agents that use a model."""
 
     workspace: Workspace
     instruction: str
@@ -105,7 +105,7 @@ class Job:
 
 
 class Ended(StrEnum):
-    """How an agent's own part ended. REFUSED to OUT_OF_TOKENS: by its model's last answer."""
+    """How an agent ended. REFUSED to OUT_OF_TOKENS: by its model's last answer."""
 
     FINISHED = "finished"
     CAPPED_USD = "capped:usd"
@@ -126,7 +126,7 @@ class Ended(StrEnum):
 class Solution:
     """An agent's result: a patch against PVIC, its usage, its trajectory, and how it ended.
 
-    trajectory: in the agent's own format; note: facts for the evidence; artefacts: further files to keep.
+    trajectory: in the agent's format; note: facts for the evidence; artefacts: further files to keep.
     """
 
     patch: bytes

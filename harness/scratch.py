@@ -1,4 +1,4 @@
-"""Temporary folders that tell whose they are, so that those of dead runs can be removed."""
+"""Temporary folders that state their owner, so that those of dead runs can be removed."""
 
 from __future__ import annotations
 

@@ -22,9 +22,9 @@ SUITE = "bookworm"
 # For sources that today's distribution no longer builds: it has Python 2, glibc 2.31 and OpenSSL 1.1.
 OLDER = "bullseye"
 TAG = f"arena/base:{SUITE}"
-# Where it waits to be imported. Only root writes there, and only root makes it.
-KEPT = Path("/var/cache/arena", f"base-{SUITE}.tar")
-# Seconds after which one that nobody has imported is made anew.
+# Where the archive of the base waits to be imported. Only root writes there, and only root makes it.
+ARCHIVE = Path("/var/cache/arena", f"base-{SUITE}.tar")
+# Seconds after which an archive that nobody has imported is built anew.
 FRESH = 86_400
 # dpkg's settings: an image that is lost in a power cut is made anew, and nobody reads manuals in it.
 SLIM = """\
@@ -80,7 +80,7 @@ def make_base_archive(say: Say, suite: str = SUITE) -> Path:
 
     Raises ImageError. To be called with `images.lock.exclusive_lock` held.
     """
-    archive = KEPT if suite == SUITE else KEPT.with_name(f"base-{suite}.tar")
+    archive = ARCHIVE if suite == SUITE else ARCHIVE.with_name(f"base-{suite}.tar")
     if archive.is_file() and time.time() - archive.stat().st_mtime < FRESH:
         return archive
     sources = apt_sources(suite)

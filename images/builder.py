@@ -160,10 +160,10 @@ class Builder:
         `SOURCE` before a name asks for the package's sources, `NEEDS` for what it is built with, which is
         an image on top. A package that cannot be had is left out, and named in /opt/arena/absent.
         """
-        wanted = sorted(set(packages))
-        needs = [name for name in wanted if name.startswith(NEEDS)]
-        sources = [name for name in wanted if name.startswith(SOURCE)]
-        plain = [name for name in wanted if name not in {*needs, *sources}]
+        names = sorted(set(packages))
+        needs = [name for name in names if name.startswith(NEEDS)]
+        sources = [name for name in names if name.startswith(SOURCE)]
+        plain = [name for name in names if name not in {*needs, *sources}]
         with exclusive_lock(self._say):
             if plain or sources:
                 arguments = {
@@ -177,9 +177,9 @@ class Builder:
         return image
 
     def _install_on_top(
-        self, image: str, wanted: Sequence[str], asked: Mapping[str, Sequence[str]], script: str
+        self, image: str, wanted: Sequence[str], variables: Mapping[str, Sequence[str]], script: str
     ) -> str:
-        """Identity of `image` with what `script` installs of `asked`, as root and with a network."""
+        """Identity of `image` with what `script` installs as root, with a network. It reads `variables`."""
         attributes = self._client.images.get(image).attrs
         below = content_of(attributes).recipe
         digest = hashlib.sha256(" ".join((below, script, *wanted)).encode()).hexdigest()[:16]
@@ -187,7 +187,7 @@ class Builder:
         if not self._client.images.list(name=tag):
             self._say(f"installing {len(wanted)} packages of Debian")
             user = attributes["Config"].get("User") or "0"
-            assignments = "".join(f"{n}={shlex.quote(' '.join(v))}; " for n, v in asked.items())
+            assignments = "".join(f"{n}={shlex.quote(' '.join(v))}; " for n, v in variables.items())
             text = f"FROM {image}\nUSER 0\nRUN {assignments}{script}\nUSER {user}\n"
             self._make(f"{len(wanted)} packages", tag, fileobj=io.BytesIO(text.encode()))
         return str(self._client.images.get(tag).id)
@@ -210,15 +210,15 @@ class Builder:
         path = str(ROOT / folder_and_suite(name)[0])
         self._make(name, tag, path=path, buildargs={"BASE": base})
 
-    def _make(self, what: str, tag: str, **source: Any) -> None:
+    def _make(self, purpose: str, tag: str, **source: Any) -> None:
         """Build an image and name it `tag` as the last step, so that a named image has its versions too."""
         part = f"{tag}-part"
-        self._follow(what, self._client.api.build(tag=part, **source, **BUILD))
+        self._follow(purpose, self._client.api.build(tag=part, **source, **BUILD))
         versions = hashlib.sha256(self._output(part, LIST_VERSIONS)).hexdigest()
-        whole = {**BUILD, "labels": {**LABELS, NAME: tag, VERSIONS: versions}}
+        settings = {**BUILD, "labels": {**LABELS, NAME: tag, VERSIONS: versions}}
         text = f"FROM {self._client.images.get(part).id}\n"
-        named = self._client.api.build(tag=tag, fileobj=io.BytesIO(text.encode()), **whole)
-        self._follow(what, named)
+        named = self._client.api.build(tag=tag, fileobj=io.BytesIO(text.encode()), **settings)
+        self._follow(purpose, named)
         self._client.images.remove(part, noprune=True)
 
     def _output(self, image: str, script: str) -> bytes:

@@ -64,13 +64,13 @@ def unbundle(bundle: Path, target: Path, until: str | None) -> list[str]:
             listed = git(mirror, "bundle", "unbundle", str(bundle.resolve()))
         except TaskError as error:
             raise TaskError(f"{bundle}: not a whole bundle: {error}") from error
-        wanted = _tips(mirror, bundle, listed) if until is None else [until]
-        if not has_commit(mirror, wanted[0]):
+        tips = _tips(mirror, bundle, listed) if until is None else [until]
+        if not has_commit(mirror, tips[0]):
             raise UnknownCommit(f"{bundle}: commit {until} is not in this history")
         init(target)
         absent = lacking.load_lacking(bundle.parent)
         try:
-            _move(mirror, target, wanted, bool(absent))
+            _move(mirror, target, tips, bool(absent))
         except TaskError as error:
             raise TaskError(f"{bundle}: objects are missing in it: {error}") from error
     if absent:
@@ -82,17 +82,17 @@ def unbundle(bundle: Path, target: Path, until: str | None) -> list[str]:
     return git(target, "rev-list", "--reverse", "--topo-order", "--branches").split()
 
 
-def _move(mirror: Path, target: Path, wanted: Sequence[str], partial: bool) -> None:
+def _move(mirror: Path, target: Path, tips: Sequence[str], partial: bool) -> None:
     """Put what `wanted` reaches, and nothing else, into `target`, with a branch for each."""
     packs = target.resolve() / ".git/objects/pack"  # git runs in `target`
     half = packs / "half.pack"
     with half.open("wb") as pack:
         more = [lacking.ALLOWING] if partial else []
-        git_into(pack, mirror, *REPACK, *more, stdin="".join(f"{w}\n" for w in wanted).encode())
+        git_into(pack, mirror, *REPACK, *more, stdin="".join(f"{w}\n" for w in tips).encode())
     name = git(target, "index-pack", str(half)).strip()
     for part in packs.glob("half.*"):
         part.rename(packs / f"pack-{name}{part.suffix}")
-    for number, id_ in enumerate(wanted):
+    for number, id_ in enumerate(tips):
         git(target, "update-ref", f"refs/heads/tip-{number}" if number else "refs/heads/main", id_)
 
 

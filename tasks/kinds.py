@@ -29,7 +29,7 @@ class TaskKind(StrEnum):
 # The file, at the top of the repository, that an agent leaves where an input is asked for.
 INPUT = "reproducer"
 # Folder of what an agent is given beside the repository: `poc`, `replay`, `fix.patch`.
-GIVEN = "/tmp/case"  # noqa: S108 - a path inside the sandbox
+AGENT_FOLDER = "/tmp/case"  # noqa: S108 - a path inside the sandbox
 
 
 @dataclass(frozen=True)

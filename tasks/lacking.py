@@ -17,8 +17,8 @@ from tasks.plumbing import git, git_lines
 from tasks.writing import write_whole
 
 FILE = "lacking"
-MOST = 100
-# At most `MOST` blobs, and one in `SHARE`, may be lacking; where more are, the clone is no clone.
+MAX_LACKING = 100
+# At most `MAX_LACKING` blobs, and one in `SHARE`, may be lacking; where more are, the clone is no clone.
 SHARE = 20
 REMOTE = "absent"
 # Settings of a repository that lacks blobs.
@@ -33,7 +33,7 @@ ALLOWING = "--missing=allow-any"
 
 def too_many(lacking: int, among: int) -> bool:
     """Whether so many blobs are more than a clone may lack."""
-    return lacking > MOST or lacking * SHARE > among
+    return lacking > MAX_LACKING or lacking * SHARE > among
 
 
 def find(repository: Path, tips: Sequence[str]) -> dict[str, str]:
@@ -41,10 +41,10 @@ def find(repository: Path, tips: Sequence[str]) -> dict[str, str]:
 
     Raises TaskError, with a path, when too many are missing, or anything but a file's content is.
     """
-    missing, there = set[str](), 0
+    missing, present_count = set[str](), 0
     with git_lines(repository, "rev-list", "--objects", "--missing=print", *tips) as lines:
         for line in lines:
-            there += 1
+            present_count += 1
             if line.startswith("?"):
                 missing.add(line[1:])
     if not missing:
@@ -57,7 +57,7 @@ def find(repository: Path, tips: Sequence[str]) -> dict[str, str]:
             if oid in missing:
                 lacks.setdefault(oid, path)
     such = next(iter(lacks.values()), "") or min(missing)
-    if too_many(len(missing), there) or lacks.keys() != missing:
+    if too_many(len(missing), present_count) or lacks.keys() != missing:
         raise TaskError(f"{len(missing)} objects of the history are missing, such as {such}")
     return lacks
 
@@ -76,8 +76,8 @@ def load_lacking(history: Path) -> frozenset[str]:
     if not path.is_file():
         return frozenset()
     ids = [line[:40] for line in path.read_bytes().split(b"\n") if line]
-    if len(ids) > MOST or not all(len(id_) == 40 and id_.isalnum() for id_ in ids):
-        raise TaskError(f"{path}: at most {MOST} lines, each with an object's id and a path")
+    if len(ids) > MAX_LACKING or not all(len(id_) == 40 and id_.isalnum() for id_ in ids):
+        raise TaskError(f"{path}: at most {MAX_LACKING} lines, each with an object's id and a path")
     return frozenset(id_.decode("ascii", "replace") for id_ in ids)
 
 

@@ -6,7 +6,7 @@
 <pack>/<task-id>/task.toml                all facts, see `schema.py`
 <pack>/<task-id>/instruction.md           all that an agent reads
 <pack>/<task-id>/solution/                gold.patch, fixed.patch
-<pack>/<task-id>/oracle/                  the PoC, neighbours.json, other-values.json; carried/, evidence.json
+<pack>/<task-id>/oracle/                  the PoC, its neighbours, alternative values; carried/, evidence.json
 <pack>/outcomes/<task-id>.json            gold's outcomes, see `harness/grade/outcomes.py`
 
 A `task.toml` with `of = "<task-id>"` states only what differs from that task of the pack, and has its files
@@ -30,7 +30,7 @@ from pydantic import ValidationError
 
 from parsers import registry, reports, suggestions
 from tasks import neighbours, other_values
-from tasks.kinds import GIVEN, INPUT, KINDS, KindFacts, TaskKind, new_file
+from tasks.kinds import AGENT_FOLDER, INPUT, KINDS, KindFacts, TaskKind, new_file
 from tasks.schema import NAME, TRACK, Model, PackSpec, TaskSpec
 from tasks.whole_file import plain_message, read_whole
 
@@ -38,9 +38,9 @@ PACKS = Path(__file__).parent / "packs"
 PACKAGE = "tasks.packs"
 CARRIED = "oracle/carried"
 MAX_FILE = 64 << 20
-MOST_OF = 3  # tasks in a row, each of which has its files from the next
+MAX_CHAIN = 3  # tasks in a row, each of which has its files from the next
 
-One = TypeVar("One")
+Item = TypeVar("Item")
 Spec = TypeVar("Spec", bound=Model)
 
 
@@ -108,18 +108,18 @@ class Task:
         """What an agent has beside the repository: path in its sandbox -> content. Raises TaskError."""
         files: dict[str, bytes] = {}
         if self.kind is TaskKind.REPAIR and self.spec.level >= 1 and self.poc is not None:
-            files[f"{GIVEN}/poc"] = self.poc
+            files[f"{AGENT_FOLDER}/poc"] = self.poc
         if self.kind is TaskKind.REPAIR and self.spec.level >= 2:
-            files[f"{GIVEN}/replay"] = self._replay().encode()
+            files[f"{AGENT_FOLDER}/replay"] = self._replay().encode()
         if self.kind is TaskKind.REPRODUCE and self.spec.level >= 3:
-            files[f"{GIVEN}/fix.patch"] = self.solution("gold")
+            files[f"{AGENT_FOLDER}/fix.patch"] = self.solution("gold")
         return files
 
     def _replay(self) -> str:
         """A script that builds the fuzz target and replays the PoC."""
-        poc, where = self.spec.poc, self.spec.environment
-        command = poc.command.replace("{poc}", f"{GIVEN}/poc")
-        return f"#!/bin/sh\ncd {where.workdir} || exit\n{{\n{poc.build}\n}} || exit\n{command}\n"
+        poc, workdir = self.spec.poc, self.spec.environment.workdir
+        command = poc.command.replace("{poc}", f"{AGENT_FOLDER}/poc")
+        return f"#!/bin/sh\ncd {workdir} || exit\n{{\n{poc.build}\n}} || exit\n{command}\n"
 
     @cached_property
     def poc(self) -> bytes | None:
@@ -157,7 +157,7 @@ class Task:
         """Replacement values for its tests; None for a task that was built without. Raises TaskError."""
         return self._parse_own(other_values.FILE, other_values.read)
 
-    def _parse_own(self, name: str, parse: Callable[[bytes], One]) -> One | None:
+    def _parse_own(self, name: str, parse: Callable[[bytes], Item]) -> Item | None:
         """The result of `parse` for a file; None where there is no file. Raises TaskError."""
         if not self._has(name):
             return None
@@ -233,22 +233,22 @@ class Pack:
 
         Raises TaskError for a kind of which the pack has none.
         """
-        there = sorted({str(task.kind) for task in self.tasks})
-        if strange := sorted({*kinds}.difference(there)):
-            kind, names = strange[0], ", ".join(there)
+        present_kinds = sorted({str(task.kind) for task in self.tasks})
+        if strange := sorted({*kinds}.difference(present_kinds)):
+            kind, names = strange[0], ", ".join(present_kinds)
             raise TaskError(f"{self.folder}: no task of kind {kind!r}; there are {names}")
-        wanted = {*kinds} or {str(TaskKind.WRITE)}.intersection(there) or {*there}
-        return tuple(task for task in self.tasks if task.kind in wanted)
+        chosen = {*kinds} or {str(TaskKind.WRITE)}.intersection(present_kinds) or {*present_kinds}
+        return tuple(task for task in self.tasks if task.kind in chosen)
 
     def task(self, id_: str) -> Task:
         """The task of that id. Raises TaskError listing the valid ids."""
         return one_of(self.folder, {task.id: task for task in self.tasks}, id_)
 
 
-def one_of(folder: Path, by_id: Mapping[str, One], id_: str, what: str = "task") -> One:
+def one_of(folder: Path, by_id: Mapping[str, Item], id_: str, kind: str = "task") -> Item:
     """What has that id, of a pack's folder. Raises TaskError with the close ones."""
     if id_ not in by_id:
-        raise TaskError(f"{folder}: no {what} {id_!r}; {suggestions.suggest_names(id_, by_id)}")
+        raise TaskError(f"{folder}: no {kind} {id_!r}; {suggestions.suggest_names(id_, by_id)}")
     return by_id[id_]
 
 
@@ -270,8 +270,8 @@ def known_packs(name: str = "") -> str:
     """The packs that can be named, in words; those named like `name` come first."""
     shipped, others = shipped_packs(), sorted(registry.installed_plugins(PACKAGE))
     close = suggestions.close_names(name, [*shipped, *others])
-    whole = ", ".join(shipped) or "none, so this installation is not whole"
-    advice = f"{close}{' ' if close else ''}packs that ship with the project: {whole}"
+    names = ", ".join(shipped) or "none, so this installation is not whole"
+    advice = f"{close}{' ' if close else ''}packs that ship with the project: {names}"
     return f"{advice}; of installed packages: {', '.join(others)}" if others else advice
 
 
@@ -325,13 +325,13 @@ def expect_id(path: Path, id_: str) -> None:
         raise TaskError(f"{path}: id: {id_!r} differs from the folder's name {path.parent.name!r}")
 
 
-def load_task(folder: Path, before: int = 0) -> Task:
+def load_task(folder: Path, depth: int = 0) -> Task:
     """Load a task folder. Raises TaskError naming the file and the field.
 
     before: how many tasks are `of` this task, and being loaded.
     """
     path = folder / "task.toml"
-    spec, of = _spec(path, before)
+    spec, base_task = _read_spec(path, depth)
     expect_id(path, spec.id)
     try:
         reports.expect(spec.tests.parser)
@@ -339,13 +339,13 @@ def load_task(folder: Path, before: int = 0) -> Task:
         raise TaskError(f"{path}: tests.parser: {error}") from error
     if spec.poc.file and "{poc}" not in spec.poc.command:
         raise TaskError(f"{path}: poc.command: has no {{poc}} although poc.file is given")
-    task = Task(folder, spec, of)
+    task = Task(folder, spec, base_task)
     if task.history is not None and not task.history.is_dir():
         raise TaskError(f"{path}: source.repository: no folder {task.history}")
     return task
 
 
-def _spec(path: Path, before: int) -> tuple[TaskSpec, Task | None]:
+def _read_spec(path: Path, depth: int) -> tuple[TaskSpec, Task | None]:
     """What a `task.toml` states, over what the task states that it is `of`. Raises TaskError."""
     content = _toml(path)
     name = content.pop("of", None)
@@ -354,22 +354,22 @@ def _spec(path: Path, before: int) -> tuple[TaskSpec, Task | None]:
     folder = path.parent.parent / str(name)
     if not re.fullmatch(NAME, str(name)) or not (folder / "task.toml").is_file():
         raise TaskError(f"{path}: of: no task {name!r} in the pack")
-    if before >= MOST_OF:
-        raise TaskError(f"{path}: of: more than {MOST_OF} tasks stand behind one another")
-    of = load_task(folder, before + 1)
-    base = of.spec.model_dump(by_alias=True, mode="json", exclude={"kind", "level"})
-    return _validate_content(path, overlaid(base, content), TaskSpec), of
+    if depth >= MAX_CHAIN:
+        raise TaskError(f"{path}: of: more than {MAX_CHAIN} tasks stand behind one another")
+    base_task = load_task(folder, depth + 1)
+    base = base_task.spec.model_dump(by_alias=True, mode="json", exclude={"kind", "level"})
+    return _validate_content(path, merge_tables(base, content), TaskSpec), base_task
 
 
-def overlaid(base: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """`given` over `base`, table by table."""
-    both = {name: (base.get(name), value) for name, value in given.items()}
+def merge_tables(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """`base` with `changes`, table by table."""
+    both = {name: (base.get(name), value) for name, value in changes.items()}
     tables = {
-        name: overlaid(old, new)
+        name: merge_tables(old, new)
         for name, (old, new) in both.items()
         if isinstance(old, dict) and isinstance(new, dict)
     }
-    return {**base, **given, **tables}
+    return {**base, **changes, **tables}
 
 
 def load_model(path: Path, model: type[Spec]) -> Spec:

@@ -26,11 +26,11 @@ MAX_BYTES = 1 << 30
 
 def keep(history: Path, commit: str, tar: IO[bytes]) -> None:
     """Store a submodule's files at `commit`, a tar archive, unless they are there."""
-    place = history / FOLDER / f"{commit}.tar.xz"
-    if not place.is_file():
+    path = history / FOLDER / f"{commit}.tar.xz"
+    if not path.is_file():
         tar.seek(0)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(place, lzma.compress(tar.read()))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, lzma.compress(tar.read()))
 
 
 def fill(history: Path, repository: Path) -> None:
@@ -49,15 +49,15 @@ def fill(history: Path, repository: Path) -> None:
             _unpack(archive, repository / path)
 
 
-def _unpack(kept: Path, target: Path) -> None:
+def _unpack(archive: Path, target: Path) -> None:
     size = 0
     try:
-        with lzma.open(kept) as raw, tarfile.open(fileobj=raw, mode="r|") as tar:
+        with lzma.open(archive) as raw, tarfile.open(fileobj=raw, mode="r|") as tar:
             target.mkdir(parents=True, exist_ok=True)
             for count, member in enumerate(tar):
                 size += member.size
                 if count >= MAX_FILES or size > MAX_BYTES:
-                    raise TaskError(f"{kept}: larger than a submodule may be")
+                    raise TaskError(f"{archive}: larger than a submodule may be")
                 lay_down(tar, member, target)
     except (tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
-        raise TaskError(f"{kept}: not a whole archive: {error}") from error
+        raise TaskError(f"{archive}: not a whole archive: {error}") from error

@@ -24,7 +24,7 @@ from tasks.whole_file import first_mistake
 
 FILE = "oracle/neighbours.json"
 # How many of each kind a task has at most.
-MOST = 32
+MAX_PER_KIND = 32
 # With fewer crashing ones than this a task says so.
 FEW = 4
 MAX_INPUT = 1 << 20
@@ -59,8 +59,8 @@ class _File(BaseModel):
     schema_: Literal[1] = Field(alias="schema")
     tried: int = Field(ge=0)
     telling: bool
-    crashing: tuple[tuple[Edit, ...], ...] = Field(max_length=MOST)
-    harmless: tuple[tuple[Edit, ...], ...] = Field(max_length=MOST)
+    crashing: tuple[tuple[Edit, ...], ...] = Field(max_length=MAX_PER_KIND)
+    harmless: tuple[tuple[Edit, ...], ...] = Field(max_length=MAX_PER_KIND)
 
 
 @dataclass(frozen=True)
@@ -84,14 +84,14 @@ def read(data: bytes, poc: bytes) -> Neighbours:
     return Neighbours(crashing, harmless, stored.tried, stored.telling)
 
 
-def write(found: Neighbours, poc: bytes) -> bytes:
-    """The file's content for `found`; `read` returns the same neighbours."""
+def write(neighbours: Neighbours, poc: bytes) -> bytes:
+    """The content of a file with these neighbours, as `read` returns them."""
     content = {
         "schema": 1,
-        "tried": found.tried,
-        "telling": found.telling,
-        "crashing": [edits(poc, data) for data in found.crashing],
-        "harmless": [edits(poc, data) for data in found.harmless],
+        "tried": neighbours.tried,
+        "telling": neighbours.telling,
+        "crashing": [edits(poc, data) for data in neighbours.crashing],
+        "harmless": [edits(poc, data) for data in neighbours.harmless],
     }
     rows = (f" {json.dumps(key)}: {_rows(value)}" for key, value in content.items())
     return ("{\n" + ",\n".join(rows) + "\n}\n").encode()
@@ -131,10 +131,10 @@ def edits(poc: bytes, data: bytes) -> list[tuple[int, int, str]]:
     ]
 
 
-def _common_prefix_length(one: bytes, other: bytes) -> int:
+def _common_prefix_length(left: bytes, right: bytes) -> int:
     """How many bytes two begin with alike."""
-    pairs = zip(one, other, strict=False)
-    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    pairs = zip(left, right, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
 
 
 def _pack_edit(data: bytes) -> str:

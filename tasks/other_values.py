@@ -2,7 +2,7 @@
 
     {"schema": 1, "files": {"tests/test_load.c": [["server", "qkamka"], ...]}}
 
-(`<task>/oracle/other-values.json`). In each of the files a word inside literals is replaced by the second of
+(`FILE` in the task's folder). In each of the files a word inside literals is replaced by the second of
 its pair, all at once: so inputs and expected outputs change together, and a patch that knows the texts of
 gold's tests and their answers does not know these.
 
@@ -11,7 +11,7 @@ gold's tests and their answers does not know these.
 
 With schema 2 a few places (offsets in the file) get a third word, so that a test's input and the output that
 it expects no longer fit. The tests in `failing` fail then with gold, and with every program that passes them
-with both other words: one that passes them decides its tests without computing anything.
+with both replacements: a program that passes them decides its tests without computing anything.
 """
 
 from __future__ import annotations

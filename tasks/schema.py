@@ -259,13 +259,13 @@ class TaskSpec(Model):
 
     @model_validator(mode="before")
     @classmethod
-    def _one_build(cls, given: Any) -> Any:
+    def _fill_poc_build(cls, table: Any) -> Any:
         """Fills `poc.build` from `environment.build`."""
-        poc = given.get("poc") if isinstance(given, dict) else None
-        environment = given.get("environment") if isinstance(given, dict) else None
+        poc = table.get("poc") if isinstance(table, dict) else None
+        environment = table.get("environment") if isinstance(table, dict) else None
         if isinstance(poc, dict) and isinstance(environment, dict) and not poc.get("build"):
-            return {**given, "poc": {**poc, "build": environment.get("build", "")}}
-        return given
+            return {**table, "poc": {**poc, "build": environment.get("build", "")}}
+        return table
 
 
 class PackSpec(Model):

@@ -3,7 +3,7 @@
 What belongs there is listed, and everything else is a leak: each file below `.git` by its name, each ref and
 setting by its value, each object by comparison with what can be reached. A list of what is forbidden would
 miss what nobody thought of. `look` reads a repository on this machine; code that reads it elsewhere (in a
-container) builds a `SealSeen` from it.
+container) builds a `SealState` from it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True)
-class SealSeen:
+class SealState:
     """What there is of a repository.
 
     `files`: path below `.git` -> kind, as find's %y says it ("f" a plain file, "l" a link); folders are
@@ -76,7 +76,7 @@ def leaks(repository: Path, tip: str) -> list[str]:
     return list(judge(look(folder if folder.is_dir() else repository, tip), tip))
 
 
-def look(folder: Path, tip: str) -> SealSeen:
+def look(folder: Path, tip: str) -> SealState:
     """What is in the git folder `folder`. Raises TaskError."""
     files = {str(path.relative_to(folder)): _kind(path) for path in _files_below(folder)}
     plain = [name for name, kind in files.items() if kind == "f"]
@@ -90,7 +90,7 @@ def look(folder: Path, tip: str) -> SealSeen:
             stray, staged = _stray(asking, tip), _staged_paths(asking, folder / "index", tip)
         except TaskError as error:
             raise TaskError(str(error).replace(str(asking), str(folder))) from error
-        return SealSeen(files, texts, stray, staged)
+        return SealState(files, texts, stray, staged)
 
 
 def is_text(name: str) -> bool:
@@ -117,8 +117,8 @@ def _stray(asking: Path, tip: str) -> tuple[str, ...]:
     """Objects of every kind and place that `tip` does not reach."""
     with git_lines(asking, "rev-list", "--objects", "--no-object-names", ALLOWING, tip) as lines:
         reached = {bytes.fromhex(line) for line in lines}
-    every = ("cat-file", "--batch-all-objects", "--unordered", "--batch-check")
-    with git_lines(asking, *every) as lines:
+    arguments = ("cat-file", "--batch-all-objects", "--unordered", "--batch-check")
+    with git_lines(asking, *arguments) as lines:
         ids = (line.partition(" ")[0] for line in lines)
         return tuple(sorted(id_ for id_ in ids if bytes.fromhex(id_) not in reached))
 
@@ -131,24 +131,24 @@ def _staged_paths(asking: Path, index: Path, tip: str) -> tuple[str, ...]:
     return tuple(filter(None, listed.split("\0")))
 
 
-def judge(seen: SealSeen, tip: str) -> Iterator[str]:
+def judge(state: SealState, tip: str) -> Iterator[str]:
     """The leaks in an observed repository, a line each."""
-    for name, kind in seen.files.items():
-        partial = b"partialclone" in seen.texts.get("config", b"").lower()
+    for name, kind in state.files.items():
+        partial = b"partialclone" in state.texts.get("config", b"").lower()
         if kind != "f" or not FILES.fullmatch(name) or (PROMISOR.fullmatch(name) and not partial):
             yield f".git/{_printable(name)}: has no place in a sealed repository"
-        elif is_text(name) and name not in seen.texts:
+        elif is_text(name) and name not in state.texts:
             yield f".git/{_printable(name)}: cannot be read"
-    yield from _unpaired_packs(seen.files)
-    for name, text in seen.texts.items():
+    yield from _unpaired_packs(state.files)
+    for name, text in state.texts.items():
         wrong = _wrong(name, text.decode("utf-8", "replace"), tip)
         if wrong:
             yield f".git/{_printable(name)}: {_printable(wrong)}"
-    heads = [name for name in seen.files if name.startswith("refs/")]
+    heads = [name for name in state.files if name.startswith("refs/")]
     if len(heads) > 1:
         yield f".git/refs: {len(heads)} refs, where one is due"
-    yield from _count_problem("objects", "objects that PVIC does not reach", seen.stray)
-    yield from _count_problem("index", "paths that differ from PVIC", seen.staged)
+    yield from _count_problem("objects", "objects that PVIC does not reach", state.stray)
+    yield from _count_problem("index", "paths that differ from PVIC", state.staged)
 
 
 def _unpaired_packs(files: Iterable[str]) -> Iterator[str]:
@@ -159,10 +159,10 @@ def _unpaired_packs(files: Iterable[str]) -> Iterator[str]:
             yield f".git/{_printable(name)}: a pack without its index"
 
 
-def _count_problem(where: str, what: str, found: tuple[str, ...]) -> Iterator[str]:
-    if found:
-        names = ", ".join(_printable(name) for name in found[:SHOWN])
-        yield f".git/{where}: {len(found)} {what}: {names}"
+def _count_problem(where: str, what: str, items: tuple[str, ...]) -> Iterator[str]:
+    if items:
+        names = ", ".join(_printable(name) for name in items[:SHOWN])
+        yield f".git/{where}: {len(items)} {what}: {names}"
 
 
 def _wrong(name: str, text: str, tip: str) -> str:

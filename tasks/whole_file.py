@@ -15,19 +15,19 @@ MAX_SHOWN = 120
 
 
 def read_whole(
-    path: Path, most: int, fault: type[Exception] = ValueError, before: str = ""
+    path: Path, max_bytes: int, fault: type[Exception] = ValueError, before: str = ""
 ) -> bytes:
-    """The content of a file of up to `most` bytes; a pipe is read as well.
+    """The content of a file of up to `max_bytes`; a pipe is read as well.
 
     Raises `fault`, with a line that names the file, behind `before`, where it cannot be read or is larger.
     """
     try:
         with path.open("rb") as stream:
-            data = stream.read(most + 1)
+            data = stream.read(max_bytes + 1)
     except OSError as error:
         raise fault(f"{before}{path}: {error.strerror}") from error
-    if len(data) > most:
-        size = f"{most // MIB} MiB" if most % MIB == 0 else f"{most} bytes"
+    if len(data) > max_bytes:
+        size = f"{max_bytes // MIB} MiB" if max_bytes % MIB == 0 else f"{max_bytes} bytes"
         raise fault(f"{before}{path}: larger than {size}")
     return data
 

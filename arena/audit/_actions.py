@@ -82,9 +82,9 @@ def actions(trajectory: object) -> Iterator[Action]:
         yield Unread(At(), "the trajectory is not in the form that is read (ATIF)")
         return
     reader = _Reading()
-    for sub, whole in _conversations(trajectory):
-        texts = _texts_only(whole)
-        for step in whole["steps"]:
+    for sub, conversation in _conversations(trajectory):
+        texts = _texts_only(conversation)
+        for step in conversation["steps"]:
             if not isinstance(step, Mapping):
                 continue
             if reader.spent():

@@ -45,11 +45,11 @@ def subjects(simple: Simple) -> list[str]:
 
 def _arguments(words: tuple[str, ...]) -> Iterator[str]:
     for at, word in enumerate(words):
-        before, earlier = words[at - 1] if at else "", words[at - 2] if at > 1 else ""
+        previous, earlier = words[at - 1] if at else "", words[at - 2] if at > 1 else ""
         # `find . -not -path ./oracle` and `grep --exclude-dir=.git` name a folder in order not to look there.
-        negated = earlier in ("-not", "!") and before.startswith("-")
-        pruned = before in ("-path", "-name", "-wholename") and "-prune" in words[at + 1 : at + 4]
-        excluded = before in _LEAVING_OUT or word.startswith(_LEFT_OUT)
+        negated = earlier in ("-not", "!") and previous.startswith("-")
+        pruned = previous in ("-path", "-name", "-wholename") and "-prune" in words[at + 1 : at + 4]
+        excluded = previous in _LEAVING_OUT or word.startswith(_LEFT_OUT)
         if not (negated or pruned or excluded):
             yield word
 
@@ -62,10 +62,10 @@ def is_local(address: str) -> bool:
     if host in _LOCAL or host.endswith(".localhost") or "$" in host:
         return True
     try:
-        place = ipaddress.ip_address(host)
+        parsed = ipaddress.ip_address(host)
     except ValueError:
         return False
-    return place.is_loopback or place.is_unspecified
+    return parsed.is_loopback or parsed.is_unspecified
 
 
 def git_command(simple: Simple) -> tuple[str, tuple[str, ...]]:

@@ -105,7 +105,7 @@ def named_by(repository: Repository, fixes: Sequence[str], vic: str) -> bool:
     except GitFailed:
         return False
     for fix in fixes[:3]:
-        with suppress(GitFailed):  # a name that is no commit here tells nothing
+        with suppress(GitFailed):  # a name that is no commit here has no message
             arguments = ("show", "-s", "--format=%B", "--end-of-options", fix, "--")
             texts += BROUGHT.findall(repository.git(*arguments))
     text = b"\n".join(texts)

@@ -56,7 +56,7 @@ NO_FIX = frozenset(
     ["fix-unknown", "fix-is-root", "fix-unbuilt", "fix-crashes", "parent-unbuilt", "not-reproduced"]
 )
 # Each round is a whole search with its builds, and a pair of commits could revert each other for ever.
-MOST_REVERTS = 3
+MAX_REVERTS = 3
 
 # What working on a case raises: none of it ends the others.
 CASE_ERRORS = (SandboxFault, RecipeLost, SzzError, HistoryError, TaskError, registry.UnknownName)
@@ -230,7 +230,7 @@ def search_before_revert(
     The search continues with the reverted commit as the fix, if it is a fix by the PoC.
     """
     proof, vfc, notes = proving(fixes), None, list[str]()
-    while proof.vic and len(notes) < MOST_REVERTS:
+    while proof.vic and len(notes) < MAX_REVERTS:
         undone = reverted_commit(repository, proof.vic)
         if not undone:
             break

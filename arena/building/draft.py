@@ -171,8 +171,8 @@ def spec_of(
     cwe = spec.cwe or tuple(filter(None, [_choose_cwe(spec, signature)]))
     if not cwe:
         raise CannotDraft("no-cwe", f"no CWE is known for {signature['kind']}: state `cwe`")
-    where = spec.environment
-    shipped = spec.task.build or where.build
+    environment = spec.environment
+    shipped = spec.task.build or environment.build
     return TaskSpec.model_validate(
         {
             "schema": 1,
@@ -183,19 +183,20 @@ def spec_of(
             "source": {"repository": spec.project, **source, "case": spec.id},
             "weakness": {"language": spec.language or language_of(gold), "cwe": cwe},
             "environment": {
-                "image": where.image,
-                "workdir": where.workdir,
+                "image": environment.image,
+                "workdir": environment.workdir,
                 "build": shipped,
-                "timeout": where.timeout,
+                "timeout": environment.timeout,
                 "unbuilt": unbuilt,
                 # Foreign images (ARVO's, OSS-Fuzz's) may hold the PoC, which no agent may see; images of the
                 # packs do not.
-                "scrub": not where.image.startswith("arena/") or where.image.startswith(f"{BASE}/"),
+                "scrub": not environment.image.startswith("arena/")
+                or environment.image.startswith(f"{BASE}/"),
             },
             "tests": suites(case, source.get("vic") or source["vfc"] or "")[0].model_dump(),
             "poc": {
                 "command": spec.poc.command,
-                "build": spec.task.poc_build or where.build,
+                "build": spec.task.poc_build or environment.build,
                 "file": "oracle/poc" if case.poc is not None else None,
                 "sanitizer": spec.crash.sanitizer,
                 "timeout": spec.poc.timeout,
@@ -254,7 +255,7 @@ def suites(case: LoadedCase, commit: str) -> list[Tests]:
     if not suites_found:
         raise CannotDraft("no-suite", "no test suite was found; state it as [tests]")
     # A patch that may write the fuzz target decides whether the PoC reaches the weakness.
-    target = spec.poc.carry if spec.poc else ()  # wherever it lies, no patch may change it
+    target = spec.poc.carry if spec.poc else ()  # wherever it is, no patch may change it
     before = AS_SHIPPED if spec.environment.recipe else ""
     settings = (suite.tests(timeout=600, runs=RUNS) for suite in suites_found)
     return [

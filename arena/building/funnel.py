@@ -142,10 +142,12 @@ def funnel(all_progress: Sequence[CaseProgress]) -> dict[str, Any]:
     before = list(all_progress)
     for step, meaning in STEPS:
         now = [progress for progress in before if has_reached(progress, step)]
-        lost = Counter(j.lost or _loss_without_fault(j) for j in before if not has_reached(j, step))
+        losses = Counter(
+            j.lost or _loss_without_fault(j) for j in before if not has_reached(j, step)
+        )
         # Each row counts only cases of the row before, so that the losses of all rows add up to the cases
         # listed.
-        rows.append({"step": step, "meaning": meaning, "cases": len(now), "lost": dict(lost)})
+        rows.append({"step": step, "meaning": meaning, "cases": len(now), "lost": dict(losses)})
         before = now
     counts_by_how = Counter(progress.how for progress in all_progress if progress.confirmed)
     return {
@@ -208,8 +210,8 @@ def text(counts: dict[str, Any]) -> list[str]:
     if counts["kinds"]:
         kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(counts["kinds"].items()))
         lines.append(f"tasks of other kinds: {kinds}")
-    ways = ", ".join(f"{number} by {how}" for how, number in sorted(counts["how"].items()))
-    lines.append(f"VICs found: {ways or 'none'}")
+    methods = ", ".join(f"{number} by {how}" for how, number in sorted(counts["how"].items()))
+    lines.append(f"VICs found: {methods or 'none'}")
     if counts["review"]:
         lines.append(f"{counts['review']} instruction(s) are drafts that wait for review")
     return lines

@@ -12,7 +12,7 @@ from arena.building.funnel import CaseProgress
 from arena.building.revisions.objects import Objects
 from szz.proof.result import Proof
 from tasks.loader import TaskError
-from tasks.neighbours import MAX_INPUT, MOST
+from tasks.neighbours import MAX_INPUT, MAX_PER_KIND
 
 
 @dataclass
@@ -74,12 +74,12 @@ def _join_pocs(head: CaseInWork, others: Sequence[CaseInWork]) -> Iterator[bytes
             why = "it was fixed later"
         poc = each.case.poc or b""
         # Bounded by the neighbours' own limit: every PoC more is a replay in every grading.
-        if not why and poc not in taken and len(taken) <= MOST:
+        if not why and poc not in taken and len(taken) <= MAX_PER_KIND:
             yield poc
         taken.add(poc)
-        where = f"its PoC is no part of it: {why}" if why else "which has its PoC too"
+        fate = f"its PoC is no part of it: {why}" if why else "which has its PoC too"
         each.progress.lose(
-            "same-vic", f"case {head.case.id} has the same VIC and is the task, {where}"
+            "same-vic", f"case {head.case.id} has the same VIC and is the task, {fate}"
         )
 
 

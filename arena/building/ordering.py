@@ -52,10 +52,10 @@ def order_by_expected_yield(
 
 def _promise(case: LoadedCase) -> tuple[bool, int, int]:
     """Whether it can be tried, the date of the fix where a recipe has it, the number of the report."""
-    where = case.spec.environment
+    environment = case.spec.environment
     # Reports are numbered in order, so the number stands for the date where no recipe gives one.
     number = int(case.id) if case.id.isdecimal() else 0
-    return not case.lacks, where.date if where else 0, number
+    return not case.lacks, environment.date if environment else 0, number
 
 
 def _size(repository: Path | None) -> int:

@@ -47,7 +47,7 @@ def fixes(repository: Repository, vic: str, vfc: str, stated: str = "") -> Itera
     base, ours, whole = (repository.commit(commit).tree for commit in (parent, vic, vfc))
     fixed_sources = sources_of(repository, parent, vfc)
     sources = merge(repository, base, ours, fixed_sources)
-    ways: dict[str, Callable[[], str | None]] = {
+    methods: dict[str, Callable[[], str | None]] = {
         "merge": lambda: merge(repository, base, ours, whole).clean_tree,
         "sources": lambda: sources.clean_tree,
         "tokens": lambda: (
@@ -62,11 +62,11 @@ def fixes(repository: Repository, vic: str, vfc: str, stated: str = "") -> Itera
     }
     trees_seen = set()
     order = sorted(
-        ways, key=lambda how: how != stated
+        methods, key=lambda how: how != stated
     )  # a stable sort: the others stay as they are
-    for how, way in ((how, ways[how]) for how in order):
+    for how, method in ((how, methods[how]) for how in order):
         try:
-            tree = way()
+            tree = method()
         except GitFailed:  # of a folder or a submodule where a file was
             continue
         # Each way costs a build, the tests and a replay, and for small fixes several ways give the same tree.

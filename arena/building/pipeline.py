@@ -29,13 +29,13 @@ from arena.building.confirm import confirm
 from arena.building.confirmation import proof_spec
 from arena.building.draft import CannotDraft, draft, task_id
 from arena.building.funnel import CaseProgress
-from arena.building.kept_case import has_case, keep_case, kept_case
 from arena.building.merging import CaseInWork, merge, repository_path
 from arena.building.oss_fuzz.bases import with_built_image
 from arena.building.repairs import LEVELS, choose_case_per_fix, draft_repair, finish_repair
 from arena.building.revisions.objects import Objects
 from arena.building.revisions.source import UnfitSource, submodules
 from arena.building.suite_selection import take_oracle
+from arena.building.task_case import has_task_case, read_task_case, write_task_case
 from arena.building.task_completion import (
     BuildContext,
     calibration_labels,
@@ -199,8 +199,8 @@ class Pipeline:
             )
             self._take_stored(work_item, self.pack / task_id(case, work_item.proof))
             folder, changed = draft(case, work_item.proof, self.pack, self.bounds)
-            if not has_case(folder):
-                keep_case(folder, work_item.case, work_item.stated_proof)
+            if not has_task_case(folder):
+                write_task_case(folder, work_item.case, work_item.stated_proof)
             work_item.progress.task, work_item.progress.complexity = folder.name, changed.to_json()
         if work_item.progress.lost:
             self.on_step(work_item.progress, "done")
@@ -224,14 +224,14 @@ class Pipeline:
                 raise CannotDraft("incomplete", "lacks " + "; ".join(work_item.case.lacks))
             work_item.progress.complete = True
             folder = draft_repair(work_item.case, self.pack, self.means)
-            if not has_case(folder):
-                keep_case(
+            if not has_task_case(folder):
+                write_task_case(
                     folder, work_item.case, work_item.stated_proof or work_item.case.spec.proof
                 )
             work_item.progress.kinds["repair"] = folder.name
 
     def _finish_repair(self, work_item: CaseInWork) -> None:
-        """Finish the repair and the kinds that share its files; what holds no check leaves the pack."""
+        """Finish the repair and the kinds that share its files; what passes no check leaves the pack."""
         kinds = work_item.progress.kinds
         folder = self.pack / kinds["repair"]
         if not (folder / "task.toml").is_file():
@@ -264,14 +264,16 @@ class Pipeline:
 
     def _histories(self, drafted: Sequence[CaseInWork]) -> None:
         """Write a bundle for each project, with what all tasks of the pack need of it."""
-        wanted: defaultdict[str, set[str]] = defaultdict(set)
+        commits_by_project: defaultdict[str, set[str]] = defaultdict(set)
         for path in sorted(self.pack.glob("*/task.toml")):
             source = tomllib.loads(path.read_text("utf-8")).get("source", {})
             # `base` is the start of a repair, which has no VIC.
             named = (source.get(name) for name in ("pvic", "vic", "vfc", "base"))
-            wanted[source.get("repository", "")] |= {commit for commit in named if commit}
+            commits_by_project[source.get("repository", "")] |= {
+                commit for commit in named if commit
+            }
         clones = {work_item.case.spec.project: work_item.case.repository for work_item in drafted}
-        for project, commits in wanted.items():
+        for project, commits in commits_by_project.items():
             clone = clones.get(project)
             if clone is None:
                 continue
@@ -341,7 +343,7 @@ class Pipeline:
         task, labels = load_task(folder), calibration_labels(folder, self.means)
         method = fixed_method(case, folder, work_item.progress.fixed, self.means.cache)
         expected = expected_of(task, labels, method)
-        earlier = kept_case(folder)  # a second call finds most of it made
+        earlier = read_task_case(folder)  # a second call does little of the work
         minutes = max(seconds / 60, (earlier and earlier.expected.minutes) or 0.0)
         facts = {"lines": work_item.progress.complexity.get("lines"), "minutes": round(minutes, 1)}
         expected = expected.model_copy(update=facts)
@@ -349,7 +351,7 @@ class Pipeline:
         work_item.progress.differences = tuple(differences(case.spec.expected, expected))
         if failed is not None:
             raise failed
-        keep_case(folder, work_item.case, work_item.stated_proof, expected, task.spec.tests)
+        write_task_case(folder, work_item.case, work_item.stated_proof, expected, task.spec.tests)
 
     def _set_aside(self, folder: Path, why: str) -> None:
         """Take a task out of the pack, unless somebody else did."""

@@ -118,10 +118,10 @@ def _forward_steps(ray: Any, on_step: OnStep) -> Iterator[Any]:
 
     # The queue's actor only passes texts: with a processor reserved for it, a cluster of one could build
     # nothing.
-    steps, over = Queue(actor_options={"num_cpus": 0}), threading.Event()
+    steps, ended = Queue(actor_options={"num_cpus": 0}), threading.Event()
 
     def tell() -> None:
-        while not over.is_set():
+        while not ended.is_set():
             try:
                 # A bounded wait, so that the thread ends with the build; nodes may be silent for an hour.
                 facts, step = steps.get(timeout=1.0)
@@ -132,11 +132,11 @@ def _forward_steps(ray: Any, on_step: OnStep) -> Iterator[Any]:
             if step != "done" or facts["lost"]:
                 on_step(CaseProgress(**facts), step)
 
-    telling = threading.Thread(target=tell, daemon=True)
-    telling.start()
+    forwarder = threading.Thread(target=tell, daemon=True)
+    forwarder.start()
     try:
         yield steps
     finally:
-        over.set()
-        telling.join(10)
+        ended.set()
+        forwarder.join(10)
         steps.shutdown(force=True)

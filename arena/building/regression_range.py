@@ -23,7 +23,7 @@ STAMPS = re.compile(r"(\d{12}):(\d{12})")
 SLACK = 86_400
 # git stops listing at the first commit that is too old: one author's clock that is a year behind would end
 # the list above the range.
-# Seconds by which a commit's date may be too old, and what lies beneath it is seen yet.
+# Seconds by which a commit's date may be too old without hiding the commits beneath it.
 SKEW = 400 * 86_400
 
 
@@ -67,15 +67,15 @@ def _taken_in(repository: Repository, tip: str, begin: int, end: int) -> list[st
     """
     arguments = ("--first-parent", "--timestamp", f"--max-age={max(begin - SKEW, 0)}", tip, "--")
     rows = [row.split() for row in repository.git("rev-list", *arguments).decode().splitlines()]
-    then = [place for place, (when, _) in enumerate(rows) if begin <= int(when) <= end]
-    if not then:
+    indexes = [index for index, (when, _) in enumerate(rows) if begin <= int(when) <= end]
+    if not indexes:
         return []
     line = [commit for _, commit in rows]
-    newest, oldest = then[0], then[-1]
+    newest, oldest = indexes[0], indexes[-1]
     # More of the line lies between than within the days: a wrong clock stands at one end, so no span is
     # taken.
-    if oldest - newest >= 2 * len(then):
-        return [line[place] for place in then]
+    if oldest - newest >= 2 * len(indexes):
+        return [line[index] for index in indexes]
     parents = repository.git("rev-list", "--parents", "-1", line[oldest], "--").decode().split()
     without = [f"^{parent}" for parent in parents[1:2]]
     return repository.git("rev-list", line[newest], *without, "--").decode().split()

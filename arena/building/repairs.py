@@ -31,10 +31,10 @@ from harness.grade.attack import attack_of, replay
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.verdict import TaskBroken
 from szz.repository import Repository
-from tasks.instruction.asking import LONG, told_report, told_too_much, write_question
+from tasks.instruction.asking import LONG, find_disclosures, shorten_report, write_question
 from tasks.kinds import TaskKind
 from tasks.loader import Task, load_task
-from tasks.neighbours import MOST
+from tasks.neighbours import MAX_PER_KIND
 from tasks.seal import opaque_id
 from tasks.writing import write_whole
 
@@ -60,7 +60,7 @@ def choose_case_per_fix(work: Sequence[CaseInWork]) -> Iterator[CaseInWork]:
         pocs = dict.fromkeys(
             case.poc for case in namesakes if case.poc and case.poc != head.case.poc
         )
-        head.repair_pocs = tuple(pocs)[:MOST]
+        head.repair_pocs = tuple(pocs)[:MAX_PER_KIND]
         for other_work in others:
             other_work.progress.kinds["repair"] = f"same fix as case {head.case.id}"
         yield head
@@ -122,7 +122,9 @@ def finish_repair(
             kind_folder / "instruction.md", write_question(load_task(kind_folder), report).encode()
         )
         # A short subject ("Fix crash") shares its words with any report and would refuse every instruction.
-        if leak := told_too_much(load_task(kind_folder), [subject] if len(subject) >= LONG else []):
+        if leak := find_disclosures(
+            load_task(kind_folder), [subject] if len(subject) >= LONG else []
+        ):
             raise CannotDraft("instruction", f"{kind}: it tells {leak[0]}")
         take_checks(kind_folder, means)
         yield str(kind), kind_folder.name
@@ -160,4 +162,4 @@ def _report(task: Task, means: BuildContext) -> list[str]:
     with sandbox(backend, pair.before, limits_of(task)) as box:
         _, shown = replay(box, attack_of(task), cache, trust_output=True)
     report = cache.blob(shown.get("report", shown["log"])).decode("utf-8", "replace")
-    return told_report(report, task.spec.environment.workdir)
+    return shorten_report(report, task.spec.environment.workdir)

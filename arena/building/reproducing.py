@@ -181,8 +181,8 @@ def with_recipe(case: LoadedCase, sources: CaseSources, say: Say) -> LoadedCase:
     has_new_sources = sources.oss_fuzz is not None or sources.mirrors is not None
     if case.repository is None or not (case.lacking or has_new_sources):
         return case
-    where, checkout = case.spec.environment, sources.oss_fuzz
-    if checkout is None and (where is None or "recipe" in case.lacking):
+    environment, checkout = case.spec.environment, sources.oss_fuzz
+    if checkout is None and (environment is None or "recipe" in case.lacking):
         linked = sources.store / CHECKOUT
         checkout = linked if linked.is_dir() else _clone_of(OSS_FUZZ, sources, say)
     say("looking for its recipe and its PoC")
@@ -199,12 +199,16 @@ def _clone_of(url: str, sources: CaseSources, say: Say) -> Path | None:
 
 def environment_of(case: LoadedCase) -> str:
     """What the case's revisions are built in, for people."""
-    where = case.spec.environment
-    if where is None:
+    environment = case.spec.environment
+    if environment is None:
         return ""
-    if where.recipe:
-        return f"OSS-Fuzz's recipe {where.recipe}"
-    return f"ARVO's image {where.image}" if where.form == "arvo" else f"the image {where.image}"
+    if environment.recipe:
+        return f"OSS-Fuzz's recipe {environment.recipe}"
+    return (
+        f"ARVO's image {environment.image}"
+        if environment.form == "arvo"
+        else f"the image {environment.image}"
+    )
 
 
 def crash_facts(signature: Mapping[str, Any] | None) -> tuple[str, str]:

@@ -167,8 +167,8 @@ def _build_trial_image(
     case: LoadedCase, task: Task, backend: Backend, cache: ResultCache, say: Say, kind: str
 ) -> _TrialImage | None:
     """The image of that kind for a task's suite; None where there is none."""
-    where = case.spec.environment
-    if where is None or not where.recipe:
+    environment = case.spec.environment
+    if environment is None or not environment.recipe:
         return (
             _TrialImage(RECIPE_IMAGE, task.spec.environment.image) if kind == RECIPE_IMAGE else None
         )

@@ -12,11 +12,11 @@ from arena.building.instruction import describe
 from arena.building.instruction.folder import GOLD, INSTRUCTION, MESSAGE
 from arena.building.instruction.loop import Ask
 from arena.building.instruction.model_call import ModelFault
-from arena.building.kept_case import kept_case
 from arena.building.oracle.neighbours import SECONDS, NoNeighbours, search, select_crashing_at_pvic
 from arena.building.oracle.other_values import NoOtherValues, search_other_values
 from arena.building.oracle.programs import NoPrograms, search_programs
 from arena.building.patches import fixes
+from arena.building.task_case import read_task_case
 from arena.tracks.repo.check import SAFE, check_task
 from harness.grade.grader import INFRA, Grader
 from harness.grade.ports import ResultCache, digest_of
@@ -123,7 +123,7 @@ def take_neighbours(folder: Path, means: BuildContext) -> str:
         except NoNeighbours as none:
             return str(none)
         crashing = tuple(dict.fromkeys((*neighbour_pocs, *search_result.crashing)))[
-            : neighbours.MOST
+            : neighbours.MAX_PER_KIND
         ]
         search_result = replace(search_result, crashing=crashing)
         # A weakness that PVIC has already was not introduced by gold: labels would blame every honest patch.
@@ -229,7 +229,7 @@ def fixed_method(case: LoadedCase, folder: Path, how: str, cache: ResultCache) -
         return case.spec.expected.fixed or how
     if stored := cache.fact(_method_key((folder / FIXED).read_bytes())):
         return str(stored["how"])
-    earlier = kept_case(folder)
+    earlier = read_task_case(folder)
     return (earlier.expected.fixed if earlier else "") or how
 
 
@@ -239,5 +239,5 @@ def take_checks(folder: Path, means: BuildContext) -> None:
     if checked.infra:
         raise CannotDraft("infra", "; ".join(message for _, message in checked.problems))
     if not checked.ok:
-        problems = "; ".join(f"{where}: {message}" for where, message in checked.problems[:3])
+        problems = "; ".join(f"{field}: {message}" for field, message in checked.problems[:3])
         raise CannotDraft("check", problems)

@@ -27,7 +27,7 @@ TEXT = frozenset((b"100644", b"100755"))
 # How far what a change builds on is followed, and how many commits are taken along for it; of how many
 # files, and of how many places of one (generated files have hundreds), is asked who wrote them; for how
 # many seconds.
-DEEP, MOST_NEEDED, MOST_FILES, MOST_HUNKS, LOOKING = 3, 8, 8, 64, 120.0
+DEEP, MAX_NEEDED, MAX_FILES, MAX_HUNKS, LOOKING = 3, 8, 8, 64, 120.0
 HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? ", re.MULTILINE)
 
 
@@ -70,11 +70,11 @@ def merge_by_tokens(
         sides = [_entry(repository, tree, path) for tree in (base, ours, theirs)]
         blob = _merge_blobs(repository, [side.blob for side in sides if side and side.mode in TEXT])
         # A file that one side deleted has no entry in the merge: no tokens can settle that.
-        there = _entry(repository, lines.tree, path)
-        if blob is None or there is None:
+        entry = _entry(repository, lines.tree, path)
+        if blob is None or entry is None:
             conflicts.append(path)
         else:
-            entries += there.line(path, blob)
+            entries += entry.line(path, blob)
     return Merged(put_entries(repository, lines.tree, bytes(entries)), tuple(conflicts))
 
 
@@ -108,8 +108,8 @@ class _Needed:
         # Depth, count and time bound a walk that in generated files would take along half of the history.
         if merged.clean_tree or not depth or time.monotonic() > self.until:
             return merged.clean_tree
-        wrote = self._writers(base, commit, merged.conflicts[:MOST_FILES])
-        for needed in [writer for writer in self.order if writer in wrote][-MOST_NEEDED:]:
+        wrote = self._writers(base, commit, merged.conflicts[:MAX_FILES])
+        for needed in [writer for writer in self.order if writer in wrote][-MAX_NEEDED:]:
             if needed in self.order and len(repository.commit(needed).parents) == 1:
                 del self.order[needed]
                 tree = self.built_on(tree, needed, depth - 1) or tree
@@ -124,9 +124,9 @@ class _Needed:
             plain = ("-U0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
             changes = self.repository.git("diff-tree", "-p", *plain, base, commit, "--", path)
             lines: list[str] = []
-            for start, count in HUNK.findall(changes)[:MOST_HUNKS]:
-                first, many = int(start), int(count or b"1")
-                lines.append(f"-L{max(first - (many > 0), 1)},{first + max(many, 1)}")
+            for start, count in HUNK.findall(changes)[:MAX_HUNKS]:
+                first, line_count = int(start), int(count or b"1")
+                lines.append(f"-L{max(first - (line_count > 0), 1)},{first + max(line_count, 1)}")
             if not lines:
                 continue
             older = f"^{self.onto}"
@@ -155,9 +155,9 @@ def with_files(repository: Repository, tree: str, paths: Iterable[bytes], commit
     """The tree with these files as `commit` has them, or gone where it has none."""
     lines = bytearray()
     for path in paths:
-        there = _entry(repository, commit, path)
+        entry = _entry(repository, commit, path)
         gone = _Entry(b"0", b"0" * len(repository.commit(commit).tree))
-        lines += (there or gone).line(path)
+        lines += (entry or gone).line(path)
     return put_entries(repository, tree, bytes(lines))
 
 
@@ -195,15 +195,15 @@ def _merge_blobs(repository: Repository, blobs: Sequence[bytes]) -> bytes | None
     """The blob that a merge by tokens of base, ours and theirs makes; None for a conflict, or fewer blobs."""
     if len(blobs) != 3:
         return None
-    places = [repository.shadow / f"tokens-of-{side}" for side in ("base", "ours", "theirs")]
-    for place, blob in zip(places, blobs, strict=True):
+    paths = [repository.shadow / f"tokens-of-{side}" for side in ("base", "ours", "theirs")]
+    for path, blob in zip(paths, blobs, strict=True):
         text = repository.git("cat-file", "blob", blob.decode())
         # A text that holds the mark would come back with other line ends than it had.
         if MARK in text or len(text) > MAX_TEXT:
             return None
         tokens = TOKEN.findall(text)
-        place.write_bytes(b"".join(token.replace(b"\n", MARK) + b"\n" for token in tokens))
-    base, ours, theirs = map(str, places)
+        path.write_bytes(b"".join(token.replace(b"\n", MARK) + b"\n" for token in tokens))
+    base, ours, theirs = map(str, paths)
     done = repository.run("merge-file", "-p", "-q", ours, base, theirs)
     if done.returncode:
         return None

@@ -22,9 +22,9 @@ from szz.paths import TEST_FILE, TEST_FOLDER, outside
 from szz.repository import GitFailed, Repository, SzzError
 from szz.trace import Traced, trace
 
-MOST_CANDIDATES = 5
+MAX_CANDIDATES = 5
 # Each costs a `git show` and a comparison of its code; a triage of hundreds of cases shall take minutes.
-MOST_LOOKED_AT = 30
+MAX_LOOKED_AT = 30
 # A commit that changes more sources than this imports or moves code, it does not write it.
 MANY_FILES = 100
 TIDIES = re.compile(
@@ -108,8 +108,8 @@ def _trace_case(
             ]
             code, reason = find_fix_loss(repository, case.spec)
             note = f"{code}: {reason}" if code else _note(traces)
-            looked = (_looked_at(repository, commit) for commit in others[:MOST_CANDIDATES])
-            return (*dated, *looked)[:MOST_CANDIDATES], note
+            likely_vics = (_looked_at(repository, commit) for commit in others[:MAX_CANDIDATES])
+            return (*dated, *likely_vics)[:MAX_CANDIDATES], note
     except SzzError as error:
         return (), str(error)
 
@@ -138,12 +138,18 @@ def _date_candidates(
     since = max(days(stated)[0] - SKEW, 0)
     beside = [] if within else sorted(window & touching(repository, spec.fix, since))
     of_code = [
-        commit for commit in beside[:MOST_LOOKED_AT] if not changes_no_code(repository, commit)
+        commit for commit in beside[:MAX_LOOKED_AT] if not changes_no_code(repository, commit)
     ]
-    looked = [replace(_looked_at(repository, each), dated=True) for each in (*within, *of_code)]
+    likely_vics = [
+        replace(_looked_at(repository, each), dated=True) for each in (*within, *of_code)
+    ]
     # B-SZZ's candidates keep their order by lines; the others have no such evidence, so tests and size order
     # them.
-    return looked if within else sorted(looked, key=lambda each: (not each.tests, -each.added))
+    return (
+        likely_vics
+        if within
+        else sorted(likely_vics, key=lambda each: (not each.tests, -each.added))
+    )
 
 
 def _note(traced_fixes: Sequence[Traced]) -> str:
@@ -171,9 +177,11 @@ def _looked_at(repository: Repository, commit: str) -> LikelyVic:
         if path and not outside(path, "source"):
             counts.append((_number(added), _number(deleted)))
         tests |= bool(path) and _is_test(path)
-    more, less = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
-    looks = _looks(bool(parents), subject, len(counts), more, less)
-    return LikelyVic(commit, len(counts), more, less, tests, looks)
+    added_lines, deleted_lines = (
+        (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
+    )
+    looks = _looks(bool(parents), subject, len(counts), added_lines, deleted_lines)
+    return LikelyVic(commit, len(counts), added_lines, deleted_lines, tests, looks)
 
 
 def _looks(has_parent: bool, subject: bytes, files: int, added: int, deleted: int) -> str:

@@ -116,7 +116,7 @@ def describe(
     as_json: options.Json = False,
 ) -> None:
     from arena.building.instruction.folder import read_text
-    from tasks.instruction.checker import LEAST, MOST, Context
+    from tasks.instruction.checker import MAX_WORDS, MIN_WORDS, Context
     from tasks.loader import load_pack
 
     if only_check and model:
@@ -124,7 +124,10 @@ def describe(
     # An address without a model would be ignored in silence.
     if api_base and not model:
         raise ValueError("--api-base: needs --model")
-    words = (LEAST if min_words is None else min_words, MOST if max_words is None else max_words)
+    words = (
+        MIN_WORDS if min_words is None else min_words,
+        MAX_WORDS if max_words is None else max_words,
+    )
     settings = DescribeSettings(
         pack=pack,
         only_check=only_check,

@@ -49,7 +49,7 @@ REFERRED = _any(
     r"|(?:version|variant|rewrite|fix|replacement|equivalent|counterpart|alternative|form) (?:of|for|to))"
     rf" {_WORDS}(?:{_FLAWED}|{_SOUND})\b(?: {_WORDS}{_CODE})?"
 )
-# What is said of a block before.
+# What a text says of an earlier block.
 ABOVE = _any(
     rf"(?:{_FLAWED}|{_SOUND}) {_WORDS}{_CODE} (?:(?:is|was|shown|given|from) ){{0,2}}(?:above|earlier)\b",
     rf"\b(?:the|{_CODE}) (?:shown |given )?above (?:is|was|uses|avoids|does)\b[^,.;:]*",
@@ -77,7 +77,7 @@ FOR = _any(
     rf"(?:^|[,;:] ?|should |please |instead )(?:use|do) {_IT}\b|^use\b|\binstead{_END}",
     r"[\u2705\u2714]",  # ticks
 )
-# Against a block of which nothing better is said.
+# Against a block of which the text says nothing better.
 BESIDE = _any(r"\b(?:for|by|in) (?:comparison|contrast|reference only)\b")
 FLAWED_TITLE = _any(rf"{_LABEL}(?:insecure|vulnerable|unsafe|bad|wrong|incorrect)\b")
 FLAWED_NAME = re.compile(

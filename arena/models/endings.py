@@ -1,4 +1,4 @@
-"""Notes on an answer that holds no code, or that never came."""
+"""Notes on an answer without code, or that never came."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MEANING: Mapping[Ending, str] = {
 }
 
 
-# Said of a reply without an answer, since its server may be set up to take the answer for a thought.
+# For a reply without an answer, since its server may be set up to take the answer for a thought.
 ONLY_THOUGHTS = "all of it is thought: no answer follows"
 
 

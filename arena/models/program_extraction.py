@@ -132,9 +132,9 @@ def _blocks_of_language(blocks: Sequence[Block], language: Language) -> list[Blo
     if mine:
         return mine
     plain = [block for block in blocks if block.language in PLAIN]
-    likely = [block for block in plain if _guess(block.text, language) == language]
-    if likely or any(block.language not in PLAIN for block in blocks):
-        return likely
+    likely_blocks = [block for block in plain if _guess(block.text, language) == language]
+    if likely_blocks or any(block.language not in PLAIN for block in blocks):
+        return likely_blocks
     return [block for block in plain if not _guess(block.text, language)]
 
 

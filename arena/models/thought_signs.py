@@ -57,13 +57,13 @@ def signs_of(text: str, words: OpeningWords | None) -> Iterator[Sign]:
         start = opening.end()
         yield ThoughtMark(words.role, 0, start)
     for line in text[start:].split("\n"):
-        place = start
+        position = start
         for mark in _marks(line, start, words):
             if not mark.is_quoted:
-                yield from _fence(text[place : mark.start])
-                place = mark.end
+                yield from _fence(text[position : mark.start])
+                position = mark.end
             yield mark
-        yield from _fence(line[place - start :])
+        yield from _fence(line[position - start :])
         start += len(line) + 1
 
 

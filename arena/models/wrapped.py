@@ -21,7 +21,7 @@ CODE = re.compile(
     r"(?:code|source|program|solution|implementation|script|contents?|tests?|suite|module|file)",
     re.IGNORECASE,
 )
-# Names of fields that hold what a model would have said without JSON.
+# Names of fields with the text that a model would have written without JSON.
 SPEECH = re.compile(
     r"(?:final_?)?(?:answer|completion|response|output|result|text|body|reply|message)",
     re.IGNORECASE,

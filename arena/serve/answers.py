@@ -37,8 +37,8 @@ def json_response(request: Request, body: bytes, squeezed: bytes | None = None) 
 
 
 def takes_gzip(request: Request) -> bool:
-    wanted = request.headers.get("accept-encoding", "").replace(" ", "").lower().split(",")
-    return "gzip" in wanted
+    encodings = request.headers.get("accept-encoding", "").replace(" ", "").lower().split(",")
+    return "gzip" in encodings
 
 
 def as_json(value: Any) -> bytes:

@@ -114,8 +114,8 @@ class SortOrder:
     def _is_key(self, key: list[Any]) -> bool:
         kind = SORTS[self.field]
         value: Any = (int, float) if kind is float else kind
-        wanted = {"": (str, str), kind.__name__: (str, value, str)}.get(str(key[0]) if key else "-")
-        return wanted is not None and len(key) == len(wanted) and all(map(isinstance, key, wanted))
+        types = {"": (str, str), kind.__name__: (str, value, str)}.get(str(key[0]) if key else "-")
+        return types is not None and len(key) == len(types) and all(map(isinstance, key, types))
 
 
 @dataclass(frozen=True)

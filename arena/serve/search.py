@@ -39,10 +39,10 @@ class TrajectorySearch:
             raise ValueError(f"kind: {kind[:40]!r} is none of {', '.join(KINDS)}")
         id_ = self._store.run(run).id
         kinds = (kind,) if kind else KINDS
-        matches, left = self._store.search(id_, words[:400], kinds, MAX_HITS + 1)
+        matches, unindexed = self._store.search(id_, words[:400], kinds, MAX_HITS + 1)
         self._begin(id_)
         hits = [_describe_hit(hit, words) for hit in matches[:MAX_HITS]]
-        return {"found": hits, "more": len(matches) > MAX_HITS, "left": left}
+        return {"found": hits, "more": len(matches) > MAX_HITS, "left": unindexed}
 
     def _begin(self, run: str) -> None:
         with self._lock:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import uvicorn
 from starlette.types import ASGIApp
 
-MOST_CONNECTIONS = 200
+MAX_CONNECTIONS = 200
 # Seconds that open answers get when the server ends.
 GRACE = 3
 
@@ -73,11 +73,11 @@ class _Server(uvicorn.Server):
 
         # uvicorn's own raises the signal again at the end, which would end the process.
         ends = (signal.SIGINT, signal.SIGTERM)
-        before = {number: signal.signal(number, self.handle_exit) for number in ends}
+        earlier_handlers = {number: signal.signal(number, self.handle_exit) for number in ends}
         try:
             yield
         finally:
-            for number, handler in before.items():
+            for number, handler in earlier_handlers.items():
                 signal.signal(number, handler)
 
 
@@ -90,7 +90,7 @@ def run(app: ASGIApp, opened: socket.socket, begun: Callable[[], None]) -> None:
         access_log=False,  # addresses may hold the token
         proxy_headers=False,
         server_header=False,
-        limit_concurrency=MOST_CONNECTIONS,
+        limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=GRACE,
         ws="none",
     )

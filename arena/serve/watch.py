@@ -152,5 +152,5 @@ class StoreWatch:
         # The first stays until the second is too old as well, so that a rate covers the whole window.
         while len(samples) > 2 and now - samples[1][0] > WINDOW:
             samples.popleft()
-        then, before = samples[0]
-        return round((done - before) * 60 / (now - then), 1) if now > then else None
+        since, earlier = samples[0]
+        return round((done - earlier) * 60 / (now - since), 1) if now > since else None

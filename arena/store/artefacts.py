@@ -118,8 +118,13 @@ class LocalArtefacts:
 class RemoteArtefacts:
     """Blobs on a file system of fsspec. What comes from there is checked against its name."""
 
-    def __init__(self, files: Any, root: str, cache: Path, whole: bool) -> None:
-        self._files, self._root, self._cache, self._whole = files, root.rstrip("/"), cache, whole
+    def __init__(self, files: Any, root: str, cache: Path, are_files_whole: bool) -> None:
+        self._files, self._root, self._cache, self._whole = (
+            files,
+            root.rstrip("/"),
+            cache,
+            are_files_whole,
+        )
 
     def _url_of(self, digest: str) -> str:
         return f"{self._root}/{_name(digest)}"

@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from arena.store.store import Store
 
 
-def known_store(where: str) -> Store:
+def known_store(location: str) -> Store:
     """The store that `--store` names, for a command that only reads. Raises ValueError for none.
 
     SQLAlchemy alone takes half a second of a processor, which a misspelt folder need not cost.
     """
-    if where and "://" not in where and not Path(where, "arena.sqlite").is_file():
-        raise ValueError(f"--store: {where}: no store is there")
+    if location and "://" not in location and not Path(location, "arena.sqlite").is_file():
+        raise ValueError(f"--store: {location}: no store is there")
     from arena.store.store import Store
 
-    return Store(where or None)
+    return Store(location or None)

@@ -82,18 +82,18 @@ class FileLeases:
 
     @contextlib.contextmanager
     def hold(self, run: str) -> Iterator[Lease]:
-        with self._file(run) as held:
+        with self._file(run) as lock_file:
             for _ in range(_TRIES):
-                if _try_lock(held):
+                if _try_lock(lock_file):
                     break
                 time.sleep(_PAUSE)
             else:
                 raise _busy(run)
-            _held.add(held.fileno())
+            _held.add(lock_file.fileno())
             try:
                 yield _Lasting()
             finally:
-                _held.discard(held.fileno())
+                _held.discard(lock_file.fileno())
 
     def has_driver(self, run: str) -> bool:
         if not self._path(run).exists():
@@ -117,9 +117,9 @@ class _Lasting:
         return
 
 
-def _try_lock(held: IO[str], how: int = fcntl.LOCK_EX) -> bool:
+def _try_lock(lock_file: IO[str], operation: int = fcntl.LOCK_EX) -> bool:
     try:
-        fcntl.flock(held, how | fcntl.LOCK_NB)
+        fcntl.flock(lock_file, operation | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

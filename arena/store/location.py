@@ -39,18 +39,18 @@ class StoreLocation:
         return self.database.get_backend_name() == "sqlite"
 
 
-def location_of(where: Path | str | None) -> StoreLocation:
+def location_of(name: Path | str | None) -> StoreLocation:
     """The location that a folder or a URL names; None: `$ARENA_STORE`, else `home()`.
 
     Raises StoreUnusable for a URL that is none, or of another kind of database.
     """
-    where = where or os.environ.get("ARENA_STORE") or home()
-    if isinstance(where, Path) or "://" not in where:
-        return _file(Path(where).absolute() / _DATABASE)
-    if where.startswith("sqlite:"):
-        return _named_file(where)
+    name = name or os.environ.get("ARENA_STORE") or home()
+    if isinstance(name, Path) or "://" not in name:
+        return _file(Path(name).absolute() / _DATABASE)
+    if name.startswith("sqlite:"):
+        return _named_file(name)
     try:
-        url = make_url(where)
+        url = make_url(name)
     except (ArgumentError, ValueError) as error:
         raise StoreUnusable("the URL of the store cannot be read") from error
     if url.drivername not in _POSTGRES:
@@ -66,11 +66,11 @@ def location_of(where: Path | str | None) -> StoreLocation:
     return StoreLocation(url, home(), full, people.render_as_string())
 
 
-def _named_file(where: str) -> StoreLocation:
+def _named_file(url: str) -> StoreLocation:
     # As bytes, because a folder's name need not be UTF-8.
-    name = os.fsdecode(unquote_to_bytes(where.removeprefix(SQLITE)))
-    if not where.startswith(SQLITE) or not name or name == ":memory:":
-        raise StoreUnusable(f"{where}: a store in SQLite is named by its file: sqlite:///FILE")
+    name = os.fsdecode(unquote_to_bytes(url.removeprefix(SQLITE)))
+    if not url.startswith(SQLITE) or not name or name == ":memory:":
+        raise StoreUnusable(f"{url}: a store in SQLite is named by its file: sqlite:///FILE")
     path = Path(name).absolute()
     return _file(path / _DATABASE if path.is_dir() else path)
 

@@ -22,16 +22,16 @@ def artefacts_url(database: Database, location: StoreLocation) -> str:
     Raises StoreUnusable when the variable names a different URL now, or when a folder is missing or
     cannot be created.
     """
-    beside = (location.folder / "artefacts").as_uri()
-    wanted = _url(os.environ.get("ARENA_ARTEFACTS", ""))
+    local_url = (location.folder / "artefacts").as_uri()
+    wanted_url = _url(os.environ.get("ARENA_ARTEFACTS", ""))
     with database.reading() as session:
         note = session.get(NoteRow, _NAME)
-    recorded = note.value if note else _record(database, location, wanted)
-    url = beside if recorded == _BESIDE else recorded
+    recorded = note.value if note else _record(database, location, wanted_url)
+    url = local_url if recorded == _BESIDE else recorded
     # Artefacts at two places would be half a store at each.
-    if wanted and wanted != url:
+    if wanted_url and wanted_url != url:
         raise StoreUnusable(
-            f"{location.display}: its artefacts are at {shown_url(url)}, not at {shown_url(wanted)} "
+            f"{location.display}: its artefacts are at {shown_url(url)}, not at {shown_url(wanted_url)} "
             "(ARENA_ARTEFACTS)"
         )
     if url.startswith("file://"):
@@ -45,20 +45,20 @@ def artefacts_url(database: Database, location: StoreLocation) -> str:
     return url
 
 
-def _url(wanted: str) -> str:
+def _url(text: str) -> str:
     """A URL without a slash at its end; a folder becomes a file URL."""
-    if wanted and "://" not in wanted:
-        return Path(wanted).absolute().as_uri()
-    return wanted.rstrip("/")
+    if text and "://" not in text:
+        return Path(text).absolute().as_uri()
+    return text.rstrip("/")
 
 
-def _record(database: Database, location: StoreLocation, wanted: str) -> str:
+def _record(database: Database, location: StoreLocation, wanted_url: str) -> str:
     """Record the URL unless another process just did; returns the recorded value.
 
     A folder is created first, so that it exists for whoever reads the note.
     """
     folder = location.folder / "artefacts"
-    value = wanted or (_BESIDE if location.is_file else folder.as_uri())
+    value = wanted_url or (_BESIDE if location.is_file else folder.as_uri())
     if value.startswith("file://"):
         _make(local_folder(value), location)
     with database.writing() as session:

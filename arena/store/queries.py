@@ -136,12 +136,12 @@ def open_query(run: str, after: str, limit: int) -> Select[Any]:
 
 def _open_attempt(row: Found[Any]) -> OpenAttempt:
     key = AttemptKey(row.task, row.agent, row.model, row.prompt, row.replicate)
-    left = None
+    solution = None
     # The agent's work was paid for: only its grading is made again.
     if row.patch is not None and gradable(row.ended, row.usage, row.model):
         note, artefacts = row.evidence.get("agent", {}), row.evidence.get("artefacts", {})
-        left = StoredSolution(row.patch, row.ended, row.usage, row.trajectory, note, artefacts)
-    return OpenAttempt(row.id, key, row.turn, left)
+        solution = StoredSolution(row.patch, row.ended, row.usage, row.trajectory, note, artefacts)
+    return OpenAttempt(row.id, key, row.turn, solution)
 
 
 def counts_of(session: Session, run: RunRow) -> Counts:
@@ -237,7 +237,7 @@ def states_of(session: Session, run: str) -> Iterator[tuple[str, str, str, str |
 def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
     """The attempts of a run, without withdrawn attempts, in the order of their keys, fetched in batches."""
     withdrawn = withdrawn_attempts(run.settings)
-    facts = {task: label_facts for task, (label_facts, _) in facts_of(session, run.id).items()}
+    facts = {task: task_facts for task, (task_facts, _) in facts_of(session, run.id).items()}
     table = AttemptRow.__table__.columns  # without the ORM: twice as quick
     columns: list[ColumnElement[Any]] = [
         *(table[name] for name in (*_LIGHT, *_COUNTED, "flags", "found", "usage")),
@@ -249,17 +249,17 @@ def light_rows(session: Session, run: RunRow) -> Iterator[Row]:
         id_, task, agent, model, prompt, replicate, health, label, score, *rest = row
         if id_ in withdrawn:
             continue
-        usd, tokens, seconds, flags, label_facts, usage, usage_json = rest
-        provenance = from_text(usage_json)
+        usd, tokens, seconds, flags, new_cwes, usage, provenance_json = rest
+        provenance = from_text(provenance_json)
         model = with_effort(model, provenance.effort)
-        of = facts.get(task) or facts.setdefault(task, TaskFacts(task))
+        task_facts = facts.get(task) or facts.setdefault(task, TaskFacts(task))
         yield Row(
-            id_, run.id, run.track, run.pack, of.task,
+            id_, run.id, run.track, run.pack, task_facts.task,
             same.setdefault(agent, display_name(agent)), same.setdefault(model, model),
             same.setdefault(prompt, prompt), replicate, same.setdefault(health, health),
             None if label is None else same.setdefault(label, label), score, usd, tokens, seconds,
-            tuple(flags), tuple(label_facts), of.language, of.project, of.domain, of.cwes,
-            _calls(usage), provenance,
+            tuple(flags), tuple(new_cwes), task_facts.language, task_facts.project, task_facts.domain,
+            task_facts.cwes, _calls(usage), provenance,
         )  # fmt: skip
 
 

@@ -60,12 +60,12 @@ def _exclusive_transaction(engine: Engine, location: StoreLocation) -> Iterator[
             yield connection
         return
     with (
-        Path(location.folder / "setup.lock").open("w") as held,
+        Path(location.folder / "setup.lock").open("w") as lock_file,
         engine.execution_options(writing=True).connect() as connection,
     ):
         # SQLite's own lock is waited for `patience` seconds only, and the upgrade of a large store may take
         # longer.
-        fcntl.flock(held, fcntl.LOCK_EX)
+        fcntl.flock(lock_file, fcntl.LOCK_EX)
         with connection.begin():
             yield connection
 

@@ -63,7 +63,9 @@ def put(session: Session, run: str, texts: Mapping[str, tuple[float, Sequence[St
     """Put in the texts of attempts, by id, with when these had ended; what was there of them goes."""
     session.execute(delete(TextRow).where(TextRow.attempt.in_(texts)))
     rows = [
-        {"attempt": id_, "run": run, **vars(each)} for id_, (_, of) in texts.items() for each in of
+        {"attempt": id_, "run": run, **vars(text)}
+        for id_, (_, texts_of_attempt) in texts.items()
+        for text in texts_of_attempt
     ]
     if rows:
         session.execute(insert(TextRow), rows)

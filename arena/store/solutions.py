@@ -19,13 +19,13 @@ def keep(cache: ResultCache, solution: Solution) -> StoredSolution:
     )
 
 
-def load(cache: ResultCache, left: StoredSolution) -> Solution:
+def load(cache: ResultCache, stored: StoredSolution) -> Solution:
     """Load a stored solution. Raises KeyError for a blob that is gone."""
     return Solution(
-        cache.blob(left.patch),
-        Ended(left.ended),
-        left.usage,
-        cache.blob(left.trajectory) if left.trajectory else b"",
-        left.note,
-        {name: cache.blob(digest) for name, digest in left.artefacts.items()},
+        cache.blob(stored.patch),
+        Ended(stored.ended),
+        stored.usage,
+        cache.blob(stored.trajectory) if stored.trajectory else b"",
+        stored.note,
+        {name: cache.blob(digest) for name, digest in stored.artefacts.items()},
     )

@@ -250,9 +250,9 @@ class Store:
             for task, (facts, digest) in task_facts.items()
         }
 
-    def request(self, run: str, what: str) -> None:
+    def request(self, run: str, wish: str) -> None:
         """Ask the driver of a run for something: "stop", or "" to take that back. Raises UnknownRun."""
-        self._change_run(run, wish=what)
+        self._change_run(run, wish=wish)
 
     def read_wish(self, run: str) -> str:
         return self.run(run).wish
@@ -303,9 +303,9 @@ class Store:
         self, attempt: str, verdict: Verdict, solution: Solution | None, seconds: float
     ) -> None:
         """Record how an attempt ended; None where the agent never came to an end."""
-        left = keep(self, solution) if solution else None
+        stored_solution = keep(self, solution) if solution else None
         usage = solution.usage if solution else {}
-        self.write([AttemptUpdate(attempt, spent_of(usage, seconds), left, verdict)])
+        self.write([AttemptUpdate(attempt, spent_of(usage, seconds), stored_solution, verdict)])
 
     def open_attempts(self, run: str, after: str = "", limit: int = 500) -> list[OpenAttempt]:
         """Up to `limit` open attempts that come after the order `after`, in that order."""

@@ -230,17 +230,21 @@ class _AttemptState:
             self._end(written)
         return True
 
-    def _leave(self, left: StoredSolution) -> None:
+    def _leave(self, solution: StoredSolution) -> None:
         # Signs of cheating were the former solution's.
         self.health, self.flags = "", []
         self.evidence = {}
-        if left.note:
-            self.evidence["agent"] = dict(left.note)
-        if left.artefacts:
-            self.evidence["artefacts"] = dict(left.artefacts)
+        if solution.note:
+            self.evidence["agent"] = dict(solution.note)
+        if solution.artefacts:
+            self.evidence["artefacts"] = dict(solution.artefacts)
         self.changes |= {"health": "", "label": None, "reason": "", "flags": self.flags}
-        self.changes |= {"patch": left.patch, "trajectory": left.trajectory, "ended": left.ended}
-        self.changes |= {"usage": dict(left.usage), "evidence": self.evidence}
+        self.changes |= {
+            "patch": solution.patch,
+            "trajectory": solution.trajectory,
+            "ended": solution.ended,
+        }
+        self.changes |= {"usage": dict(solution.usage), "evidence": self.evidence}
 
     def _end(self, written: AttemptUpdate) -> None:
         verdict = written.verdict
@@ -258,9 +262,9 @@ def _states(session: Session, ids: set[str]) -> dict[str, _AttemptState]:
         *(AttemptRow.id, AttemptRow.health, AttemptRow.evidence, AttemptRow.flags),
         AttemptRow.provenance,
     )
-    wanted, state_by_id = sorted(ids), {}
-    for start in range(0, len(wanted), BATCH):
-        query = select(*columns).where(AttemptRow.id.in_(wanted[start : start + BATCH]))
+    sorted_ids, state_by_id = sorted(ids), {}
+    for start in range(0, len(sorted_ids), BATCH):
+        query = select(*columns).where(AttemptRow.id.in_(sorted_ids[start : start + BATCH]))
         # In the order of ids, so that two writers of the same rows cannot wait for each other.
         for row in session.execute(query.order_by(AttemptRow.id).with_for_update()):
             state_by_id[row.id] = _AttemptState(*row)

@@ -51,13 +51,15 @@ def choose(sweep: Sweep, track: Track, run: str = "") -> Choice:
     order = tuple(dict.fromkeys(key.task for key in every))
     facts = {fact.task: fact for fact in track.describe(order)}
     chosen, notes = _filter_tasks([facts[task] for task in order], sweep.spec.filter, sweep)
-    wanted = {fact.task for fact in chosen}
-    inside = [key for key in every if key.task in wanted]
+    task_names = {fact.task for fact in chosen}
+    inside = [key for key in every if key.task in task_names]
     keys, unused = _drop_excluded(inside, sweep.spec.matrix.exclude)
     notes += [f"matrix.exclude.{number}: leaves out nothing" for number in unused]
     if not keys:
-        left = f"{len(wanted)} tasks pass the filter, and the exclusions leave nothing of their"
-        raise SweepError(f"{sweep.where}: matrix: {left} {len(inside)} attempts")
+        exclusions_problem = (
+            f"{len(task_names)} tasks pass the filter, and the exclusions leave nothing of their"
+        )
+        raise SweepError(f"{sweep.where}: matrix: {exclusions_problem} {len(inside)} attempts")
     used = {key.task for key in keys}
     tasks = tuple(fact for fact in chosen if fact.task in used)
     warnings = tuple(f"{sweep.where}: {text}" for text in notes)
@@ -90,14 +92,14 @@ def _blamed_field(matrix: Matrix, message: str) -> str:
 
 
 def _filter_tasks(
-    facts: Sequence[TaskFacts], wanted: Filter, sweep: Sweep
+    facts: Sequence[TaskFacts], filter_: Filter, sweep: Sweep
 ) -> tuple[list[TaskFacts], list[str]]:
-    chosen = [fact for fact in facts if _matches_any(fact.task, wanted.tasks)]
-    for glob in wanted.tasks:
+    chosen = [fact for fact in facts if _matches_any(fact.task, filter_.tasks)]
+    for glob in filter_.tasks:
         if not any(fnmatchcase(fact.task, glob) for fact in facts):
             raise _describe_unknown(sweep, "tasks", glob, [fact.task for fact in facts])
     for field in ("language", "cwe", "project", "domain"):
-        values = getattr(wanted, field)
+        values = getattr(filter_, field)
         # Of all tasks, not of those left by the filters before: the value is right, only the combination is
         # empty.
         values_known = sorted({value for fact in facts for value in _values(fact, field)})
@@ -107,7 +109,7 @@ def _filter_tasks(
         chosen = [fact for fact in chosen if not values or set(values) & set(_values(fact, field))]
     if not chosen:
         raise SweepError(f"{sweep.where}: filter: none of {len(facts)} tasks passes it")
-    return _limit_tasks(chosen, wanted, sweep.spec.matrix.seed)
+    return _limit_tasks(chosen, filter_, sweep.spec.matrix.seed)
 
 
 def _describe_unknown(sweep: Sweep, field: str, value: str, values: Collection[str]) -> SweepError:
@@ -121,22 +123,22 @@ def _describe_unknown(sweep: Sweep, field: str, value: str, values: Collection[s
 
 
 def _limit_tasks(
-    tasks: list[TaskFacts], wanted: Filter, seed: int
+    tasks: list[TaskFacts], filter_: Filter, seed: int
 ) -> tuple[list[TaskFacts], list[str]]:
     """The first `limit` tasks, or a `sample` of them, which depends only on the seed and the tasks' names.
 
     A sample takes the tasks with the smallest digests of seed and name, so that a larger sample contains each
     smaller sample, and a new task of the pack replaces no more than a single task.
     """
-    number, notes = wanted.limit or wanted.sample, []
+    number, notes = filter_.limit or filter_.sample, []
     if number and number > len(tasks):
-        field = "limit" if wanted.limit else "sample"
+        field = "limit" if filter_.limit else "sample"
         notes.append(f"filter.{field}: {number} asked for, and only {len(tasks)} tasks are there")
-    if wanted.limit:
-        return tasks[: wanted.limit], notes
-    if wanted.sample:
+    if filter_.limit:
+        return tasks[: filter_.limit], notes
+    if filter_.sample:
         tickets = sorted((_ticket(seed, fact.task), fact.task) for fact in tasks)
-        drawn = {task for _, task in tickets[: wanted.sample]}
+        drawn = {task for _, task in tickets[: filter_.sample]}
         return [fact for fact in tasks if fact.task in drawn], notes
     return tasks, notes
 
@@ -174,8 +176,8 @@ def _is_excluded(key: AttemptKey, rule: dict[str, str | int]) -> bool:
     return all(_fits(getattr(key, name), value) for name, value in rule.items())
 
 
-def _fits(value: str | int, wanted: str | int) -> bool:
+def _fits(value: str | int, pattern: str | int) -> bool:
     """Equal, or a glob that fits: an agent's command line may hold what a glob has."""
-    if value == wanted:
+    if value == pattern:
         return True
-    return isinstance(value, str) and isinstance(wanted, str) and fnmatchcase(value, wanted)
+    return isinstance(value, str) and isinstance(pattern, str) and fnmatchcase(value, pattern)

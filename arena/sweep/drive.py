@@ -104,8 +104,10 @@ class Driver:
         self._totals = Totals.from_counts(counts)
         self._buffer = WriteBuffer(store, run, options.clock)
         self._placement = Placement(nodes)
-        room = 4 * sum(node.capacity.sandboxes for node in nodes)
-        self._queue = JobQueue(lambda after, n: store.open_attempts(run, after, n), needs, room)
+        max_queued = 4 * sum(node.capacity.sandboxes for node in nodes)
+        self._queue = JobQueue(
+            lambda after, n: store.open_attempts(run, after, n), needs, max_queued
+        )
         self._faults, self._spend = Faults(), SpendTracker()
         self._in_flight: set[tuple[str, Stage]] = set()
         self._ended: dict[str, StageJob] = {}
@@ -249,9 +251,9 @@ class Driver:
         self._watch.step(job, "")
         self._buffer.put_fact(outcome.facts)
         spent_now = _spent(job.stage, outcome)
-        whole, spent = self._spend.settle(job.attempt, spent_now)
+        total, spent = self._spend.settle(job.attempt, spent_now)
         if job.stage is Stage.SOLVE:
-            self._budget.give(job.key.model, whole)
+            self._budget.give(job.key.model, total)
         fault = outcome.fault
         if fault is not None and fault.again and job.number < TRIES:
             self._buffer.add(AttemptUpdate(job.attempt, spent, node=node))
@@ -278,8 +280,8 @@ class Driver:
         fault = outcome.fault
         # A sandbox that is spoilt in every try is the patch's doing: it gets the label that is due, and no
         # fault.
-        if fault is not None and (due := judge_spoilt_tries((*job.spoilt, fault.spoilt))):
-            outcome = replace(outcome, verdict=with_audit(due, fault.audit))
+        if fault is not None and (verdict := judge_spoilt_tries((*job.spoilt, fault.spoilt))):
+            outcome = replace(outcome, verdict=with_audit(verdict, fault.audit))
             fault = None
         if fault is None:
             self._faults.good(job.key)
@@ -321,10 +323,11 @@ class Driver:
 
     def _pause(self) -> float:
         """Seconds in which there is nothing to do but to wait for events."""
-        due, now = self._queue.next_due(), self._clock()
-        if due is None or due <= now:  # what is due and not begun waits for something else
+        next_due, now = self._queue.next_due(), self._clock()
+        # A job that is due and has not begun waits for something else.
+        if next_due is None or next_due <= now:
             return TICK
-        return min(TICK, due - now)
+        return min(TICK, next_due - now)
 
 
 def _spent(stage: Stage, outcome: JobOutcome) -> Spent:

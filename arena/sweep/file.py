@@ -103,8 +103,8 @@ class Sweep:
     def bounds(self) -> Bounds:
         budget = self.spec.budget
         models = {name: Cap(cap.usd, cap.tokens) for name, cap in budget.models.items()}
-        whole = Cap(budget.usd, budget.tokens, budget.seconds)
-        return Bounds(whole, models, dict(self.spec.concurrency.models))
+        sweep_cap = Cap(budget.usd, budget.tokens, budget.seconds)
+        return Bounds(sweep_cap, models, dict(self.spec.concurrency.models))
 
     @property
     def capacity(self) -> Capacity:
@@ -198,8 +198,8 @@ def make_sweep(table: Mapping[str, Any], where: str, base: Path) -> Sweep:
 def _pack_facts(spec: SweepSpec, where: str) -> tuple[str, str, str]:
     """Track, name and version of the pack. For a benchmark in a foreign form, the version is its digest."""
     if form := other_form(spec.pack):
-        place = Path(spec.pack)
-        return form, place.name, _digest(place)
+        path = Path(spec.pack)
+        return form, path.name, _digest(path)
     try:
         pack_spec = load_spec(find_pack(spec.pack))
     except TaskError as error:
@@ -207,16 +207,16 @@ def _pack_facts(spec: SweepSpec, where: str) -> tuple[str, str, str]:
     return pack_spec.track, pack_spec.name, pack_spec.version
 
 
-def _digest(place: Path) -> str:
+def _digest(root: Path) -> str:
     """The digest of a file, or of all files below a folder with their names."""
-    whole = hashlib.sha256()
-    for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*")) if root.is_dir() else [root]:
         if path.is_file():
             with path.open("rb") as content:
                 part = hashlib.file_digest(content, "sha256").hexdigest()
             # With a NUL and a line end around it, so that no two trees give the same text.
-            whole.update(f"{path.relative_to(place)}\0{part}\n".encode())
-    return whole.hexdigest()[:16]
+            digest.update(f"{path.relative_to(root)}\0{part}\n".encode())
+    return digest.hexdigest()[:16]
 
 
 def _pins(pin: Mapping[Any, Any]) -> dict[str, Any]:

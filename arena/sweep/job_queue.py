@@ -24,8 +24,8 @@ class JobQueue:
     are queued by model, so that a model at its limit does not hold up others.
     """
 
-    def __init__(self, page: Page, needs: NeedsOf, room: int) -> None:
-        self._page, self._needs, self._room = page, needs, max(PAGE, room)
+    def __init__(self, page: Page, needs: NeedsOf, max_queued: int) -> None:
+        self._page, self._needs, self._room = page, needs, max(PAGE, max_queued)
         self._after = ""
         self._read_all = False
         self._ready: deque[StageJob] = deque()

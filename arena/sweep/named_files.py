@@ -36,10 +36,10 @@ def _paths(spec: SweepSpec) -> Iterator[Path]:
 
 
 def _digest(path: Path) -> str:
-    whole = hashlib.sha256()
+    digest = hashlib.sha256()
     inside = sorted(file for file in path.rglob("*") if file.is_file())
     for file in inside if path.is_dir() else [path]:
         with file.open("rb") as content:
-            whole.update(hashlib.file_digest(content, "sha256").digest())
-        whole.update(os.fsencode(file.relative_to(path)) + b"\0")
-    return whole.hexdigest()
+            digest.update(hashlib.file_digest(content, "sha256").digest())
+        digest.update(os.fsencode(file.relative_to(path)) + b"\0")
+    return digest.hexdigest()

@@ -111,22 +111,22 @@ class Plan:
 
 def standing(store: Store, choice: Choice) -> Standing:
     """The part of a run that the store already has, of the wanted attempts; empty for a new run."""
-    run, wanted = choice.run, choice.ids
+    run, wanted_ids = choice.run, choice.ids
     try:
         spent = store.counts(run).by_model
     except UnknownRun:
-        return Standing(run, {}, {}, len(wanted), 0, {})
+        return Standing(run, {}, {}, len(wanted_ids), 0, {})
     done, labels = Counter[str](), Counter[str]()
-    inside = gone = 0
+    inside = withdrawn = 0
     for attempt, model, health, label in store.states(run):
-        if attempt in wanted:
+        if attempt in wanted_ids:
             inside += 1
             done[model] += health not in OPEN
             if label is not None:
                 labels[label] += 1
         else:
-            gone += 1
-    return Standing(run, done, labels, len(wanted) - inside, gone, spent)
+            withdrawn += 1
+    return Standing(run, done, labels, len(wanted_ids) - inside, withdrawn, spent)
 
 
 def expect_costs(store: Store, choice: Choice) -> Expected:
@@ -163,9 +163,11 @@ def make_plan(
     """The plan of a sweep. Raises ValueError for a model without a price."""
     shares = {}
     for model, count in Counter(key.model for key in choice.keys).items():
-        left = count - stood.done.get(model, 0)
+        open_count = count - stood.done.get(model, 0)
         free = is_free(model, sweep.setup)
-        shares[model] = ModelShare(count, left, 0.0 if free else left * sweep.setup.caps.usd)
+        shares[model] = ModelShare(
+            count, open_count, 0.0 if free else open_count * sweep.setup.caps.usd
+        )
     usd, bound_by = _spendable_usd(
         sweep, {name: share.max_usd for name, share in shares.items()}, stood
     )
@@ -202,8 +204,8 @@ def _spendable_usd(sweep: Sweep, usd: Mapping[str, float], stood: Standing) -> t
         for spent in [stood.spent.get(model, Spent()).usd]
     }
     models = sum(usd_by_model.values())
-    whole = _remaining_usd(bounds.sweep, sum(spent.usd for spent in stood.spent.values()))
-    least = min(caps, models, whole)
+    sweep_usd = _remaining_usd(bounds.sweep, sum(spent.usd for spent in stood.spent.values()))
+    least = min(caps, models, sweep_usd)
     bound = "caps" if least == caps else "budget.models" if least == models else "budget"
     return round(least, 6), bound
 

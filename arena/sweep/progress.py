@@ -45,9 +45,9 @@ class Rate:
         """Attempts per second; 0.0 before the first measurement."""
         if not self._measurements:
             return 0.0
-        since, before = self._measurements[0]
+        since, earlier = self._measurements[0]
         passed = self._clock() - since
-        return (done - before) / passed if passed > 0 and done > before else 0.0
+        return (done - earlier) / passed if passed > 0 and done > earlier else 0.0
 
 
 class Progress:
@@ -206,10 +206,10 @@ def per_minute(rate: float) -> str:
 
 def duration(seconds: float) -> str:
     """Seconds as text in no more than two units: "45 s", "12 min", "3 h 20 min", "2 d 4 h"."""
-    whole = round(seconds)
-    if whole < 90:
-        return f"{whole} s"
-    minutes = round(whole / 60)
+    rounded = round(seconds)
+    if rounded < 90:
+        return f"{rounded} s"
+    minutes = round(rounded / 60)
     if minutes < 90:
         return f"{minutes} min"
     hours, minutes = divmod(minutes, 60)

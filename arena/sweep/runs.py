@@ -125,7 +125,7 @@ def siblings(store: Store, run: str, name: str) -> list[str]:
 
 
 def settings_for(
-    store: Store, run: str, sweep: Sweep, wanted: Collection[str] = ()
+    store: Store, run: str, sweep: Sweep, wanted_ids: Collection[str] = ()
 ) -> dict[str, Any]:
     """The settings to store with a run: the sweep's, and all files that the run has named so far.
 
@@ -134,25 +134,25 @@ def settings_for(
     Raises SweepError for a file that has changed since the run last named it.
     """
     settings = sweep.settings
-    before, now = _known_files(store, run), settings["sweep"]["files"]
-    for path in sorted(before.keys() & now.keys()):
-        if before[path] != now[path]:
+    earlier_files, files = _known_files(store, run), settings["sweep"]["files"]
+    for path in sorted(earlier_files.keys() & files.keys()):
+        if earlier_files[path] != files[path]:
             raise SweepError(
                 f"{sweep.where}: {path} has changed since run {run} was made with it; give the new one "
                 "another file name, or the sweep another name"
             )
-    settings["sweep"]["files"] = {**before, **now}
-    settings["sweep"][WITHDRAWN] = _withdrawn_ids(store, run, wanted) if wanted else []
+    settings["sweep"]["files"] = {**earlier_files, **files}
+    settings["sweep"][WITHDRAWN] = _withdrawn_ids(store, run, wanted_ids) if wanted_ids else []
     return settings
 
 
-def _withdrawn_ids(store: Store, run: str, wanted: Collection[str]) -> list[str]:
+def _withdrawn_ids(store: Store, run: str, wanted_ids: Collection[str]) -> list[str]:
     """Attempts of a run that are not wanted any more; none of a run that is new."""
     try:
         store.run(run)
     except UnknownRun:
         return []
-    return sorted(id_ for id_, *_ in store.states(run) if id_ not in wanted)
+    return sorted(id_ for id_, *_ in store.states(run) if id_ not in wanted_ids)
 
 
 def _known_files(store: Store, run: str) -> dict[str, str]:

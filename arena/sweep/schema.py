@@ -251,25 +251,25 @@ def _budgets_are_enough(spec: SweepSpec) -> None:
     named = {"budget": spec.budget} | {
         f"budget.models.{name}": budget for name, budget in spec.budget.models.items()
     }
-    for where, budget in named.items():
+    for field, budget in named.items():
         for unit in ("usd", "tokens"):
             limit, cap = getattr(budget, unit), getattr(spec.caps, unit)
             if limit is not None and cap is None:
                 raise ValueError(
-                    f"{where}.{unit}: needs caps.{unit}: else one attempt may use any number"
+                    f"{field}.{unit}: needs caps.{unit}: else one attempt may use any number"
                 )
             if limit is not None and cap is not None and limit < cap:
                 raise ValueError(
-                    f"{where}.{unit}: {limit:g} is less than one attempt may use (caps.{unit} is {cap:g})"
+                    f"{field}.{unit}: {limit:g} is less than one attempt may use (caps.{unit} is {cap:g})"
                 )
 
 
 def _models_are_known(spec: SweepSpec) -> None:
     names = {*spec.model_names, OTHERS}
-    for where in ("budget", "concurrency"):
-        for name in getattr(spec, where).models:
+    for table in ("budget", "concurrency"):
+        for name in getattr(spec, table).models:
             if name not in names:
                 listed = ", ".join([*spec.model_names, f'"{OTHERS}"'])
                 raise ValueError(
-                    f"{where}.models: {name!r} is none of the sweep's models; known: {listed}"
+                    f"{table}.models: {name!r} is none of the sweep's models; known: {listed}"
                 )

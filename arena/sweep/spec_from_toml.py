@@ -105,8 +105,8 @@ def _resolve_file(base: Path, name: str) -> str:
 
 def _resolve_pack(base: Path, name: str) -> str:
     """With a `/` a path; else what is beside the sweep file; else the name of a pack that ships."""
-    beside = base / name
-    is_there = (beside / "pack.toml").is_file() or beside.is_file()
+    path = base / name
+    is_there = (path / "pack.toml").is_file() or path.is_file()
     return _resolve_file(base, name) if "/" in name or is_there else name
 
 
@@ -117,8 +117,8 @@ def _resolve_model(base: Path, text: str) -> str:
         named = name.removeprefix(kind)
         if named == name:
             continue
-        beside = (base / named).is_file()
-        if beside or (kind == "script:" and script_file(named) == Path(named)):
+        is_beside = (base / named).is_file()
+        if is_beside or (kind == "script:" and script_file(named) == Path(named)):
             return prefix + kind + _resolve_file(base, named)
     return text
 

@@ -46,11 +46,11 @@ class SpendTracker:
         self._new.discard(attempt)
         # A lost node reports nothing, and a cut report too little: the larger of both counts.
         usd, tokens = max(reported.usd, charged.usd), max(reported.tokens, charged.tokens)
-        whole = Spent(usd, tokens, reported.seconds, reported.tries)
-        return whole, subtract_spent(whole, written)
+        total = Spent(usd, tokens, reported.seconds, reported.tries)
+        return total, subtract_spent(total, written)
 
 
-def subtract_spent(whole: Spent, part: Spent) -> Spent:
+def subtract_spent(total: Spent, part: Spent) -> Spent:
     """The whole minus a part."""
-    usd, tokens = max(0.0, whole.usd - part.usd), max(0, whole.tokens - part.tokens)
-    return Spent(usd, tokens, whole.seconds - part.seconds, whole.tries - part.tries)
+    usd, tokens = max(0.0, total.usd - part.usd), max(0, total.tokens - part.tokens)
+    return Spent(usd, tokens, total.seconds - part.seconds, total.tries - part.tries)

@@ -131,10 +131,10 @@ class Worker:
             flags_json = tuple(flag.to_json() for flag in flags)
             fault = replace(fault, audit=flags_json)
             return JobOutcome(fault=fault, flags=flag_names(flags), provenance=rests_on)
-        except Exception as error:  # noqa: BLE001 - a defect of ours on one task must not end a sweep
+        except Exception as error:  # noqa: BLE001 - our own defect on one task must not end a sweep
             # The last frame and the message: the whole trace would not fit into a reason.
-            where = traceback.format_exception(error)[-2:]
-            reason = f"defect: {' '.join(' '.join(where).split())}"[:MAX_REASON]
+            lines = traceback.format_exception(error)[-2:]
+            reason = f"defect: {' '.join(' '.join(lines).split())}"[:MAX_REASON]
             return JobOutcome(fault=Fault(reason, False, dict(getattr(error, "usage", {}))))
 
     def _rests_on(self, job: StageJob) -> Provenance:

@@ -38,7 +38,7 @@ class WriteBuffer:
     def __init__(self, store: Store, run: str, clock: Callable[[], float]) -> None:
         self._store, self._run, self._clock = store, run, clock
         self._written: list[AttemptUpdate] = []
-        # Name and size of what was given to the store, until that has said that it is written.
+        # Name and size of what the store has received, until it reports that this is written.
         self._batch: tuple[str, int] | None = None
         self._facts: dict[str, dict[str, Any]] = {}
         self._since: float | None = None
@@ -63,8 +63,8 @@ class WriteBuffer:
         later. Raises an exception of AWAY when PATIENCE is over.
         """
         done: list[AttemptUpdate] = []
-        due = now or len(self._written) >= MAX_ATTEMPTS or self._clock() - self._first >= GROUP
-        if not due or self._clock() < self._next:
+        is_due = now or len(self._written) >= MAX_ATTEMPTS or self._clock() - self._first >= GROUP
+        if not is_due or self._clock() < self._next:
             return done
         try:
             if self._facts:

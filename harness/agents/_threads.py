@@ -2,8 +2,8 @@
 
 Agents hold several conversations through a single key: sub-agents, titles, summaries, weak models. A call
 goes on with a conversation all of whose messages it has. A call with the same instructions and tools may also
-have lost messages: then most of the call's must be known, or an answer be quoted in it (a summary in place
-of the history). All else begins a conversation.
+have lost messages: then the conversation has the majority of its messages, or the call quotes an answer (a
+summary in place of the history). All else begins a conversation.
 """
 
 from __future__ import annotations

@@ -312,9 +312,10 @@ def _git(box: Sandbox, line: str, workdir: str) -> bytes:
 
 
 def _compare(box: Sandbox, line: str, workdir: str, is_large: bool) -> None:
-    """A step over what the agent left, be it large or small. Raises WorkTreeUnusable where that is at fault.
+    """Run a step over the agent's files. Raises WorkTreeUnusable where these are at fault.
 
-    A sandbox tells by itself where the machine is; but a limit that little of it meets is the machine's, too.
+    A sandbox reports a fault of the machine by itself; but a limit that a small work tree exceeds is the
+    machine's fault, too.
     """
     done = box.exec(Command(line, workdir, TIMEOUT_S))
     if done.stopped and not is_large:

@@ -1,7 +1,7 @@
 """Aider: no shell and no loop; an answer of edit blocks, and a few more after a failure to apply.
 
-It is told no file: it picks them from its map of the repository, and with `--yes-always` adds those that the
-model names. It knows no cap on calls or money.
+It gets no list of files: it picks them from its map of the repository, and with `--yes-always` adds those
+that the model names. It knows no cap on calls or money.
 """
 
 from __future__ import annotations

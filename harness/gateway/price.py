@@ -16,8 +16,7 @@ class Price:
     request: USD of each call besides. steps: (tokens of input, the price of a call with more than that), by
     rising tokens. tiers: (what an answer calls a service tier, its price). factors: (a word of an answer,
     such as the region that served it, what all is multiplied by). unread: names of terms in the price table
-    that are not applied to the model. source: where it is from, in words for people; is_known: whether
-    any price of the model is on record.
+    that are not applied to the model. source: where it is from, in words for people.
     """
 
     input: float = 0.0

@@ -157,7 +157,7 @@ def build_folders(task: Task, paths: Set[str]) -> set[str]:
     """Folders that the task's commands name and that none of the repository's `paths` is in.
 
     A build makes them; what a patch plants there is read by that build alone, a variant's say, and not by
-    the one that ships.
+    the build that ships.
     """
     spec = task.spec
     lines = [spec.environment.build, spec.tests.build, spec.poc.build, spec.poc.command]

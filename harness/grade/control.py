@@ -1,8 +1,8 @@
 """The positive control: a deliberate memory error in the target's process must be reported.
 
 A library (`control.c`) is loaded into the target wherever it is replayed. Switched on, it makes an error when
-the program ends; so a report of it shows two things: the sanitizer was at work to the end, and the
-program came to its end. The two states differ in a single word of the file, not in name or environment.
+the program ends; so a report of it shows that the sanitizer was at work to the end, and that
+the program came to its end. The two states differ in a single word of the file, not in name or environment.
 """
 
 from __future__ import annotations

@@ -48,9 +48,9 @@ def observe(
 
     `ending`: the target's exit status on the PoC, None where it crashes or is not built, and then the others
     are empty; `leak_free`: of a repair, whether no neighbour leaks; `control`: whether the positive control
-    takes; `around`: status and checksum of the output on each neighbour; `suite`: what the tests come to that
-    are built as the target is; `other_values`: the same with changed values, or of the task's suite where
-    none is built like the target; `variants`: each as a VariantReference; `calls`: functions of
+    takes; `around`: status and checksum of the output on each neighbour; `suite`: outcomes of the tests that
+    are built as the target is, and then the same with changed values, or of the task's suite where no tests
+    are built like the target; `variants`: each as a VariantReference; `calls`: functions of
     libraries that it calls. Raises TaskBroken.
     """
     facts: dict[str, Any] = {

@@ -1,8 +1,8 @@
 """The grader: from a patch of a task to a verdict with its evidence.
 
 Fresh sandboxes from the same environment: the suite runs in the first, the fuzz target in the second, each
-variant of it in a further one. So code under test cannot influence a replay, what a replay writes is built by
-nobody, and the PoC is never present where tests run.
+variant of it in a further sandbox. So code under test cannot influence a replay, what a replay writes is
+built by nobody, and the PoC is never present where tests run.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ class Grader:
     def grade(self, task: Task, patch: bytes, say: Say = _silent) -> Verdict:
         """The verdict on `patch`, graded now.
 
-        Raises one of `INFRA` when the machine or the task is at fault: no patch's result. So is Spoilt,
-        unless it comes each time (`harness.grade.decide.judge_spoilt_tries`).
+        Raises an exception of `INFRA` when the machine or the task is at fault: no patch's result. So is
+        Spoilt, unless it comes each time (`harness.grade.decide.judge_spoilt_tries`).
         """
         evidence: Evidence = {}
         step = ""

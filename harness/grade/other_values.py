@@ -1,4 +1,4 @@
-"""The tests with changed values (`tasks/other_values.py`), in a sandbox, judged against the fixed program.
+"""Runs the tests with changed values in a sandbox, and judges the outcomes against the fixed program.
 
 A patch that answers gold's tests by a table knows their texts. With changed words in the tests' literals, and
 in the outputs that they expect, the same tests ask the same of a program, and a table answers nothing.

@@ -11,7 +11,7 @@ from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.initial_states import bring_gold
 from harness.grade.ports import digest_of
 from harness.sandbox.base import Backend
-from tasks.kinds import GIVEN
+from tasks.kinds import AGENT_FOLDER
 from tasks.loader import Task
 
 REPOSITORY = "arena/place"
@@ -21,7 +21,8 @@ MAX_LINES = 20
 def build_image(backend: Backend, task: Task, patch: bytes, say: Callable[[str], None]) -> str:
     """The image of a task with `patch` applied (b"" for none), all that is built of it, and the PoC.
 
-    say: told each build, with the last lines of what one prints that fails; the others are made all the same.
+    say: gets a line for each build, with the last lines that a failed build prints; the remaining builds go
+    on.
     Raises Decided where the patch does not apply, TaskBroken and a SandboxFault.
     """
     image, limits = prepare(backend, task).image, limits_of(task)
@@ -42,7 +43,7 @@ def build_image(backend: Backend, task: Task, patch: bytes, say: Callable[[str],
                 f"{step}: {ending(done)}" + ("" if done.ok else f"\n{tail(done.output, MAX_LINES)}")
             )
         if task.poc is not None:
-            folder, _, last = f"{GIVEN}/poc".rpartition("/")
+            folder, _, last = f"{AGENT_FOLDER}/poc".rpartition("/")
             box.exec(Command(f"mkdir -p {folder}"))
             box.put({last: task.poc}, folder)
         box.snapshot(name, {"io.arena.task": task.id})

@@ -48,8 +48,8 @@ def me() -> str:
 def alive(owner: str) -> bool:
     """Whether the owner that a label names still runs on this machine, as far as it can be determined.
 
-    An owner in another pid namespace (another container on the same engine) counts as alive: it cannot
-    be seen, and to remove a living run's sandboxes is worse than to leave a dead run's.
+    An owner in another pid namespace (another container on the same engine) counts as alive: it is
+    not visible, and to remove a living run's sandboxes is worse than to leave a dead run's.
     """
     place, _, rest = owner.partition("/")
     boot, _, namespace = place.partition("@")

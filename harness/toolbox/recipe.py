@@ -8,13 +8,13 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Source:
-    """A tree that no index has. told: what to pass to `--source`, in words.
+    """A tree that no index has.
 
     tag, paths: what of its repository is taken; package: the name that it is installed by.
     """
 
-    # Identifies a toolbox with the other fields (`store`): by another name all would be installed anew.
-    told: str
+    # What to pass to `--source`, in words.
+    description: str
     tag: str
     package: str
     paths: tuple[str, ...]

@@ -30,7 +30,7 @@ def lay_down(wanted: Source, origin: Path, into: Path) -> None:
     lacking = [path for path in wanted.paths if not (into / path).exists()]
     if lacking:
         raise ToolboxError(
-            f"--source: {origin}: lacks {', '.join(lacking)}; it wants {wanted.told}"
+            f"--source: {origin}: lacks {', '.join(lacking)}; it wants {wanted.description}"
         )
 
 

@@ -222,13 +222,19 @@ class Toolboxes:
 def _facts_of(recipe: Recipe) -> dict[str, Any]:
     """A recipe as it identifies its toolbox: with the digest of its lock, wherever that is stored."""
     lock = hashlib.sha256(Path(recipe.lock).read_bytes()).hexdigest() if recipe.lock else ""
-    return {**asdict(recipe), "lock": lock}
+    facts = {**asdict(recipe), "lock": lock}
+    # Under the key of older versions: toolboxes of before the field was renamed need no new installation.
+    if source := facts.get("source"):
+        facts["source"] = {"told": source.pop("description"), **source}
+    return facts
 
 
 def _expect_source(program: Installable, source: Path | None) -> None:
     wanted = program.recipe.source if isinstance(program.recipe, Python) else None
     if wanted is not None and source is None:
-        raise ValueError(f"{program.name}: is installed from a source tree: --source {wanted.told}")
+        raise ValueError(
+            f"{program.name}: is installed from a source tree: --source {wanted.description}"
+        )
     if source is not None and wanted is None:
         raise ValueError(f"{program.name}: is installed from its registry, not from --source")
     if source is not None and not source.exists():

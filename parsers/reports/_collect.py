@@ -55,7 +55,7 @@ def compile_lines(plain: str, *forms: str) -> re.Pattern[str]:
 class Collector:
     """Outcomes and problems of a report, while it is being read.
 
-    `seen` counts every result line, repeated names included, for comparison with closing counts.
+    `counts` has every result line, repeated names included, for comparison with closing counts.
     """
 
     def __init__(self, level: Level = Level.CASES) -> None:

@@ -143,8 +143,8 @@ READERS: Mapping[str, Callable[[Path], Iterator[Row]]] = {
 
 def judge_rows(rows: Iterable[Row], tools: Iterable[str]) -> list[Judged]:
     """Collect the opinions of our detectors and the tools; each row goes to every detector of its CWE."""
-    kept_rows = [row for row in rows if row.cwe in DETECTORS]
-    pairs = [(row, name) for row in kept_rows for name in DETECTORS[row.cwe]]
+    judged_rows = [row for row in rows if row.cwe in DETECTORS]
+    pairs = [(row, name) for row in judged_rows for name in DETECTORS[row.cwe]]
     programs = ((_program(*each), each[0].source.encode()) for each in pairs)
     judged = examine(programs, {name: tool_of(name) for name in tools}, {})
     for name, version in judged.versions.items():
@@ -152,7 +152,7 @@ def judge_rows(rows: Iterable[Row], tools: Iterable[str]) -> list[Judged]:
     by_row: dict[int, list[ExaminedProgram]] = {}
     for (row, _), each in zip(pairs, judged.programs, strict=True):
         by_row.setdefault(id(row), []).append(each)
-    return [Judged(row, _join_opinions(by_row[id(row)])) for row in kept_rows]
+    return [Judged(row, _join_opinions(by_row[id(row)])) for row in judged_rows]
 
 
 def _program(row: Row, detector: str) -> ToolProgram:
@@ -161,11 +161,12 @@ def _program(row: Row, detector: str) -> ToolProgram:
 
 
 def _join_opinions(every: list[ExaminedProgram]) -> dict[str, Opinion]:
-    def order(one: Opinion) -> int:
-        return STATES.index(one.verdict) if one.verdict in STATES else len(STATES)
+    def rank(opinion: Opinion) -> int:
+        return STATES.index(opinion.verdict) if opinion.verdict in STATES else len(STATES)
 
     return {
-        name: min((one.opinions[name] for one in every), key=order) for name in every[0].opinions
+        name: min((program.opinions[name] for program in every), key=rank)
+        for name in every[0].opinions
     }
 
 
@@ -200,8 +201,8 @@ def _counts(rows: list[Judged], tool: str) -> Iterator[str]:
         yield f"{sum(each.is_flagged(tool) for each in chosen)}/{len(chosen)}" if chosen else "-"
 
 
-def _describe_row(one: Judged) -> str:
-    row, opinion = one.row, one.opinions[BUILTIN]
+def _describe_row(judged: Judged) -> str:
+    row, opinion = judged.row, judged.opinions[BUILTIN]
     label = "weak" if row.weak else "secure"
     return f"{row.set} {row.name} CWE-{row.cwe} {label}: {opinion.verdict} {opinion.line}: {opinion.why}"
 

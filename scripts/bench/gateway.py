@@ -107,7 +107,7 @@ class BenchLine:
         self.reader, self.writer = opened
         return self
 
-    async def whole(self) -> float:
+    async def time_answer(self) -> float:
         """Milliseconds of a whole answer."""
         started = time.perf_counter()
         self.writer.write(self.requests[0])
@@ -117,7 +117,7 @@ class BenchLine:
         await self.reader.readexactly(length)
         return (time.perf_counter() - started) * 1000
 
-    async def first(self) -> float:
+    async def time_first_event(self) -> float:
         """Milliseconds to the first event of a stream, which is then read to its end."""
         started = time.perf_counter()
         self.writer.write(self.requests[1])
@@ -143,7 +143,7 @@ async def compare(direct: BenchLine, through: BenchLine, calls: int, kind: str) 
 async def open_together(line: BenchLine, size: int, token: str, count: int) -> dict[str, float]:
     lines = [await BenchLine(line.port, token, size).open() for _ in range(count)]
     started = time.perf_counter()
-    firsts = await asyncio.gather(*(each.first() for each in lines))
+    firsts = await asyncio.gather(*(each.time_first_event() for each in lines))
     return {
         "seconds": round(time.perf_counter() - started, 3),
         "first_median_ms": round(statistics.median(firsts), 1),
@@ -159,7 +159,7 @@ async def measure_growth(line: BenchLine, pid: int, calls: int) -> dict[str, flo
     for number in range(calls + 1):
         if number in (calls // 10, calls // 2, calls):
             growth[f"after_{number}"] = round(process.memory_info().rss / 2**20, 1)
-        await opened.whole()
+        await opened.time_answer()
     return growth
 
 
@@ -172,12 +172,12 @@ async def measure(options: argparse.Namespace, port: int, gateway: Any) -> dict[
         return BenchLine(port, token, size), BenchLine(there, token, size)
 
     direct, through = lines()
-    await compare(*lines(), 20, "whole")
+    await compare(*lines(), 20, "time_answer")
     return {
         "load": os.getloadavg()[0],
-        "call_ms": await compare(*lines(), options.calls, "whole"),
-        "call_200kB_ms": await compare(*lines(200_000), options.calls // 4, "whole"),
-        "first_token_ms": await compare(*lines(), max(10, options.calls // 10), "first"),
+        "call_ms": await compare(*lines(), options.calls, "time_answer"),
+        "call_200kB_ms": await compare(*lines(200_000), options.calls // 4, "time_answer"),
+        "first_token_ms": await compare(*lines(), max(10, options.calls // 10), "time_first_event"),
         "streams_direct": await open_together(direct, size, token, options.streams),
         "streams_through": await open_together(through, size, token, options.streams),
         "streams_at_least_seconds": round((PIECES + 4) * PACE, 2),

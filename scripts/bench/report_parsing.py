@@ -1,8 +1,8 @@
 """What reading large outputs costs here compared with a second checkout of the project, by turns.
 
-    .venv/bin/python scripts/bench/report_parsing.py OTHER [--rounds N] [--megabytes N]
+    .venv/bin/python scripts/bench/report_parsing.py CHECKOUT [--rounds N] [--megabytes N]
 
-OTHER is a checkout (`git worktree add OTHER COMMIT`); it is run with the packages of this checkout. Printed
+CHECKOUT comes from `git worktree add CHECKOUT COMMIT`, and runs with the packages of this checkout. Printed
 are the medians of the CPU seconds of each reading, and of the ratios of two consecutive readings.
 """
 
@@ -127,9 +127,9 @@ class Reading:
         self._process.wait(timeout=60)
 
 
-def compare(kind: str, other: Path, size: int, rounds: int, helper: Path) -> str:
+def compare(kind: str, checkout: Path, size: int, rounds: int, helper: Path) -> str:
     """A line: what a reading costs there and here, and the ratio."""
-    both = [Reading(path, kind, size, helper) for path in (other, HERE)]
+    both = [Reading(path, kind, size, helper) for path in (checkout, HERE)]
     for each in both:
         each.run_once()
     pairs = [[each.run_once() for each in both] for _ in range(rounds)]
@@ -142,7 +142,7 @@ def compare(kind: str, other: Path, size: int, rounds: int, helper: Path) -> str
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("other", type=Path)
+    parser.add_argument("checkout", type=Path)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--megabytes", type=int, default=50)
     parser.add_argument("--only", default="", help="inputs whose name has this in it")
@@ -152,7 +152,7 @@ def main() -> None:
         for kind in KINDS:
             if args.only in kind:
                 size = args.megabytes * 1_000_000 // (10 if kind.startswith(RESULTS_ONLY) else 1)
-                line = compare(kind, args.other.resolve(), size, args.rounds, Path(helper))
+                line = compare(kind, args.checkout.resolve(), size, args.rounds, Path(helper))
                 print(line, flush=True)
 
 

@@ -70,42 +70,42 @@ class Costs:
 class Scene:
     """The work of a sweep, as requested on the command line."""
 
-    def __init__(self, asked: argparse.Namespace) -> None:
-        self.asked, self.costs = asked, Costs(asked.costs)
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options, self.costs = options, Costs(options.costs)
         self.image = cache(self._image)
 
     def keys(self) -> list[AttemptKey]:
-        if self.asked.calibration:
+        if self.options.calibration:
             return self.costs.keys()
-        columns = range(self.asked.columns)
-        models = self.asked.models
+        columns = range(self.options.columns)
+        models = self.options.models
         return [
             AttemptKey(f"task-{t:05}", f"agent-{c // models}", f"model-{c % models}")
             for c in columns
-            for t in range(self.asked.tasks)
+            for t in range(self.options.tasks)
         ]
 
     def work(self, job: StageJob, chance: random.Random) -> Work:
-        if self.asked.calibration:
+        if self.options.calibration:
             cpu = self.costs.exact[job.key.task, job.key.agent, str(job.stage)]
-            return Work(cpu, self.asked.engine if cpu > 1 else 0.0)
+            return Work(cpu, self.options.engine if cpu > 1 else 0.0)
         if job.stage is Stage.GRADE:
-            return Work(chance.choice(self.costs.graded) * self.asked.heavier, GRADING)
-        minutes = chance.lognormvariate(0, 0.6) * self.asked.minutes
+            return Work(chance.choice(self.costs.graded) * self.options.heavier, GRADING)
+        minutes = chance.lognormvariate(0, 0.6) * self.options.minutes
         usd = min(1.0, max(0.2, chance.lognormvariate(-0.7, 0.5)))
         return Work(AGENT_CPU, SOLVING, min(CAP, 60 * minutes), usd)
 
     def _image(self, task: str) -> Image:
-        size = random.Random(f"image {task}").uniform(0.4, 1.6) * self.asked.image * 1e9
-        prepare = ENVIRONMENT * self.asked.heavier
+        size = random.Random(f"image {task}").uniform(0.4, 1.6) * self.options.image * 1e9
+        prepare = ENVIRONMENT * self.options.heavier
         return Image(f"image of {task}", size, prepare) if size else Image("")
 
     def needs(self, key: AttemptKey, stage: Stage) -> Needs:
-        image = "" if self.asked.blind else self.image(key.task).name
+        image = "" if self.options.blind else self.image(key.task).name
         return Needs(image, 1, int(stage is Stage.GRADE))
 
     def world(self) -> World:
-        options = self.asked
+        options = self.options
         return World(
             nodes=options.nodes,
             cores=options.cores,
@@ -124,7 +124,7 @@ class Scene:
 
 def simulate_sweep(scene: Scene) -> dict[str, Any]:
     """Simulate a sweep, from its first attempt to its last."""
-    scene_options, keys = scene.asked, scene.keys()
+    scene_options, keys = scene.options, scene.keys()
     engine = SimulatedEngine(scene.world())
     limits = {OTHERS: scene_options.served} if scene_options.served else {}
     options = DriveOptions(Bounds(connections=limits), clock=engine.clock)

@@ -14,13 +14,16 @@ NEVER = float("inf")
 
 
 class SharedRun(Generic[T]):
-    """room: jobs at full pace; pace: work a second; others: jobs always there; most: the pace of a job."""
+    """A shared resource.
+
+    room: jobs at full pace. pace: work a second. others: jobs that are always there. max_pace: of a job.
+    """
 
     def __init__(
-        self, room: float, pace: float = 1.0, others: float = 0.0, most: float = NEVER
+        self, room: float, pace: float = 1.0, others: float = 0.0, max_pace: float = NEVER
     ) -> None:
-        self._room, self._pace, self._others, self.most = room, pace, others, most
-        self._given = self._since = 0.0
+        self._room, self._pace, self._others, self.max_pace = room, pace, others, max_pace
+        self._served_work = self._since = 0.0
         self._waiting: list[tuple[float, int, T]] = []
         self.version = 0
 
@@ -29,23 +32,23 @@ class SharedRun(Generic[T]):
 
     def _rate(self) -> float:
         there = max(1.0, len(self._waiting) + self._others)
-        return min(self._pace * min(1.0, self._room / there), self.most)
+        return min(self._pace * min(1.0, self._room / there), self.max_pace)
 
     def catch_up(self, now: float) -> None:
         """Give every job its part of the time since the last change."""
-        self._given += (now - self._since) * self._rate()
+        self._served_work += (now - self._since) * self._rate()
         self._since = now
         self.version += 1
 
     def add(self, now: float, amount: float, number: int, what: T) -> None:
         self.catch_up(now)
-        heapq.heappush(self._waiting, (self._given + amount, number, what))
+        heapq.heappush(self._waiting, (self._served_work + amount, number, what))
 
     def next(self) -> float:
         """When the next job is served."""
         if not self._waiting:
             return NEVER
-        return self._since + max(0.0, self._waiting[0][0] - self._given) / self._rate()
+        return self._since + max(0.0, self._waiting[0][0] - self._served_work) / self._rate()
 
     def take(self, now: float) -> T:
         """The job that is served now."""

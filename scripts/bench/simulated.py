@@ -237,7 +237,7 @@ class SimulatedEngine:
         pulls = sum(map(len, links))
         for link in links:
             link.catch_up(self.now)
-            link.most = self._world.registry / pulls
+            link.max_pace = self._world.registry / pulls
             self._plan(link)
 
     def _plan(self, shared: SharedRun[_Flight]) -> None:

@@ -60,8 +60,8 @@ class Containers:
         self._create = backend.create
         backend.create = self._create_counted
 
-    def _create_counted(self, *given: Any, **named: Any) -> Any:
-        box = self._create(*given, **named)
+    def _create_counted(self, *arguments: Any, **options: Any) -> Any:
+        box = self._create(*arguments, **options)
         stop = box.stop
 
         def stop_counting() -> None:
@@ -108,12 +108,12 @@ def measure_own_cpu() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
-def hold(backend: Any, cpus: float) -> None:
+def limit_cpus(backend: Any, cpus: float) -> None:
     """Limit every sandbox of a backend to so many CPUs."""
     create = backend.create
 
-    def create_capped(image: str, limits: Limits, *given: Any) -> Any:
-        return create(image, replace(limits, cpus=min(cpus, limits.cpus)), *given)
+    def create_capped(image: str, limits: Limits, *arguments: Any) -> Any:
+        return create(image, replace(limits, cpus=min(cpus, limits.cpus)), *arguments)
 
     backend.create = create_capped
 
@@ -172,7 +172,7 @@ def drive_matrix(
     store = Store(folder)
     opened = open_track(SETUP, store, lambda text: None)
     if cpus:
-        hold(opened.grader.backend, cpus)
+        limit_cpus(opened.grader.backend, cpus)
     track: Any = MeasuredRun(opened, measured) if measured else opened
     run = store.open_run(opened.pack_name, opened.attempts(matrix), {})
     began = time.monotonic()

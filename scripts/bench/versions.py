@@ -1,8 +1,8 @@
 """What grading costs here compared with a second checkout of the project (an older grader), by turns.
 
-    .venv/bin/python scripts/bench/versions.py OTHER [--task ID ...] [--runs N] [--sandbox docker]
+    .venv/bin/python scripts/bench/versions.py CHECKOUT [--task ID ...] [--runs N] [--sandbox docker]
 
-OTHER is a checkout with its `.venv` (`git worktree add OTHER COMMIT`, there `./scripts/setup`).
+CHECKOUT has its `.venv` (`git worktree add CHECKOUT COMMIT`, there `./scripts/setup`).
 For each task the patch `fixed`, which goes through every step, is graded in a process of each checkout that
 has prepared the task and graded it once; then rounds of a grading each follow, in turn. Printed are the
 seconds of each, and the ratio of the medians.
@@ -63,14 +63,14 @@ class Grading:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("other", type=Path)
+    parser.add_argument("checkout", type=Path)
     parser.add_argument("--task", action="append")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--sandbox", default="docker")
     args = parser.parse_args()
     ratios = []
     for task in args.task or DEFAULT_TASKS:
-        both = [Grading(path, task, args.sandbox) for path in (args.other.resolve(), HERE)]
+        both = [Grading(path, task, args.sandbox) for path in (args.checkout.resolve(), HERE)]
         for each in both:
             each.run_once()
         rounds = [[each.run_once() for each in both] for _ in range(args.runs)]

@@ -49,7 +49,7 @@ class Score:
 
     file: str
     mutants: int = 0
-    found: int = 0
+    killed: int = 0
     equivalent: int = 0
     survivors: list[Mutant] = field(default_factory=list)
     stale: list[Mutant] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Score:
     @property
     def percent(self) -> float:
         """Percentage of mutants killed, of those that are not equivalent."""
-        return 100 * self.found / max(1, self.mutants - self.equivalent)
+        return 100 * self.killed / max(1, self.mutants - self.equivalent)
 
 
 def main() -> int:
@@ -137,7 +137,7 @@ def read_score(tree: Path, file: str, row: Mapping[str, Any]) -> Score:
     survivors = []
     for name, code in results.items():
         if code in CAUGHT_STATUSES:
-            score.found += 1
+            score.killed += 1
         else:
             survivors.append(describe_mutant(tree, file, name))
     score.survivors = [mutant for mutant in survivors if mutant not in listed]
@@ -168,7 +168,7 @@ def join_lines(diff: Iterable[str], sign: str) -> str:
 def print_scores(scores: Sequence[Score], with_survivors: bool) -> None:
     for score in scores:
         print(
-            f"{score.percent:5.1f} %  {score.found}/{score.mutants - score.equivalent}  {score.file}",
+            f"{score.percent:5.1f} %  {score.killed}/{score.mutants - score.equivalent}  {score.file}",
             end="",
         )
         print(f"  ({score.equivalent} equivalent)" if score.equivalent else "")

@@ -125,15 +125,15 @@ def git(*args: str) -> str:
     return done.stdout
 
 
-def take(part: ResultPart, given: Item) -> Table:
+def take(part: ResultPart, options: Item) -> Table:
     """The part's rows. Raises NotTaken when a command returns no answer, or an answer without a row."""
     table: Table = {}
-    with tempfile.TemporaryDirectory(prefix="same-results-", ignore_cleanup_errors=True) as room:
-        home, out = Path(room, "home"), Path(room, "out.json")
+    with tempfile.TemporaryDirectory(prefix="same-results-", ignore_cleanup_errors=True) as scratch:
+        home, out = Path(scratch, "home"), Path(scratch, "out.json")
         home.mkdir()
         for item in items_of(part, home):
             out.unlink(missing_ok=True)
-            names = {**given, "home": str(home), "out": str(out), **item}
+            names = {**options, "home": str(home), "out": str(out), **item}
             for command in part.commands:
                 argv = [word.format(**names) for word in shlex.split(command)]
                 answer = run(argv, home, out)
@@ -141,17 +141,17 @@ def take(part: ResultPart, given: Item) -> Table:
             if not rows:
                 raise NotTaken(f"no row: {shlex.join(argv)}")
             for key, value in rows:
-                add(table, key, value)
+                add_row(table, key, value)
     return table
 
 
-def add(found: Table, key: str, value: str) -> None:
-    """A second row of the same name gets a number."""
+def add_row(table: Table, key: str, value: str) -> None:
+    """Add a row; a second row of the same name gets a number."""
     number, name = 1, key
-    while name in found:
+    while name in table:
         number += 1
         name = f"{key} #{number}"
-    found[name] = value
+    table[name] = value
 
 
 def run(argv: Sequence[str], home: Path, out: Path) -> str:
@@ -190,7 +190,7 @@ def rows_of(part: ResultPart, answer: str, names: Item) -> Iterator[tuple[str, s
 
 def results(rows: ResultRows, chain: tuple[Any, ...], names: Item) -> Iterator[tuple[str, str]]:
     if rows.flat:
-        yield from numbers(field(chain, rows.flat, names), rows.flat.rpartition(".")[2])
+        yield from flatten_numbers(field(chain, rows.flat, names), rows.flat.rpartition(".")[2])
         return
     name, _, value = rows.without.partition("=")
     if name and cell_text(field(chain, name, names)) == value:
@@ -217,12 +217,12 @@ def field(chain: tuple[Any, ...], name: str, names: Item) -> Any:
     return value
 
 
-def numbers(found: Any, name: str) -> Iterator[tuple[str, str]]:
-    if isinstance(found, Mapping):
-        for below, value in found.items():
-            yield from numbers(value, f"{name}.{below}")
+def flatten_numbers(content: Any, name: str) -> Iterator[tuple[str, str]]:
+    if isinstance(content, Mapping):
+        for below, value in content.items():
+            yield from flatten_numbers(value, f"{name}.{below}")
     else:
-        yield name, cell_text(found)
+        yield name, cell_text(content)
 
 
 def cell_text(value: Any) -> str:
@@ -256,12 +256,12 @@ FORMS: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-def work(verb: str, name: str, part: ResultPart, folder: Path, given: Item) -> bool:
+def work(verb: str, name: str, part: ResultPart, folder: Path, options: Item) -> bool:
     """Record or compare a part; returns whether it is as it was. Raises NotTaken."""
     path, began = folder / f"{name}.tsv", time.monotonic()
     if verb == "compare" and not path.is_file():
         raise NotTaken(f"{path} is not there")
-    new = take(part, given)
+    new = take(part, options)
     how = str(path)
     if verb == "record":
         folder.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
-from tasks.kinds import GIVEN, INPUT, TaskKind
+from tasks.kinds import AGENT_FOLDER, INPUT, TaskKind
 from tasks.loader import Task
 
 FRAME = re.compile(
@@ -29,13 +29,13 @@ HEADS = tuple(
     )
 )
 ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
-MOST_FRAMES = 12
+MAX_FRAMES = 12
 # Characters from which a line of the fix, or a text of the PoC, is written by nobody by chance.
 LONG = 24
 KEEP = "Everything that works now must go on to work, and no other input of this kind may crash it either."
 
 
-def told_report(text: str, workdir: str) -> list[str]:
+def shorten_report(text: str, workdir: str) -> list[str]:
     """A sanitizer's report without addresses and our paths: what happened, and frames in the repository.
 
     Of frames outside the repository, the innermost functions are named. text: as the sanitizer wrote it;
@@ -50,18 +50,18 @@ def told_report(text: str, workdir: str) -> list[str]:
             if match:
                 lines.append(ADDRESS.sub("an address", match[1]).replace(f"{workdir}/", ""))
                 reached = False
-        elif int(frame["number"]) < MOST_FRAMES:
+        elif int(frame["number"]) < MAX_FRAMES:
             inside = frame["where"].startswith(f"{workdir}/") and ":" in frame["where"]
-            place = posixpath.normpath(frame["where"].removeprefix(f"{workdir}/"))
+            location = posixpath.normpath(frame["where"].removeprefix(f"{workdir}/"))
             if inside or not reached:
-                crash_place = (frame["what"] or "?", place if inside else "")
+                crash_place = (frame["what"] or "?", location if inside else "")
                 lines.append(f"    #{frame['number']} in {' '.join(crash_place)}".rstrip())
             reached = reached or inside
     return lines
 
 
 def write_question(task: Task, report: Sequence[str]) -> str:
-    """The instruction of a task of any kind but `write`. report: see `told_report`."""
+    """The instruction of a task of any kind but `write`. report: see `shorten_report`."""
     return "\n\n".join(part.strip("\n") for part in PARTS[task.kind](task, report)) + "\n"
 
 
@@ -70,9 +70,9 @@ def _repair(task: Task, report: Sequence[str]) -> Iterator[str]:
     yield _block(report)
     yield f"Mend the cause. {KEEP}"
     if task.spec.level >= 1:
-        yield f"The input that crashed it is `{GIVEN}/poc`."
+        yield f"The input that crashed it is `{AGENT_FOLDER}/poc`."
     if task.spec.level >= 2:
-        yield f"`sh {GIVEN}/replay` builds the program and replays that input."
+        yield f"`sh {AGENT_FOLDER}/replay` builds the program and replays that input."
 
 
 def _reproduce(task: Task, report: Sequence[str]) -> Iterator[str]:
@@ -90,7 +90,7 @@ def _reproduce(task: Task, report: Sequence[str]) -> Iterator[str]:
         yield "This is what the sanitizer reports:"
         yield _block(report)
     if task.spec.level >= 3:
-        yield f"The fix is `{GIVEN}/fix.patch`."
+        yield f"The fix is `{AGENT_FOLDER}/fix.patch`."
 
 
 def _end_to_end(task: Task, report: Sequence[str]) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _block(lines: Sequence[str]) -> str:
     return "\n".join(["```", *(line.rstrip() for line in lines), "```"])
 
 
-def told_too_much(task: Task, later: Sequence[str] = ()) -> list[str]:
+def find_disclosures(task: Task, later: Sequence[str] = ()) -> list[str]:
     """What an instruction must not hold: lines of the fix, texts of the PoC, later commits.
 
     later: subjects of the commits that no agent may find.

@@ -11,9 +11,9 @@ from tasks.instruction.gold import GoldError, read_gold
 from tasks.instruction.neutral import breaches
 
 # Words of the shortest and the longest requirement in SecureAgentBench (its Table 2).
-LEAST, MOST = 35, 408
+MIN_WORDS, MAX_WORDS = 35, 408
 MAX_TEXT = 64 << 10
-SHOWN = 6
+MAX_SHOWN = 6
 
 
 @dataclass(frozen=True)
@@ -28,19 +28,19 @@ class InstructionFault:
 class Context:
     """The facts of a task that checks may use.
 
-    least, most: words that an instruction may have.
+    min_words, max_words: bounds of the number of words.
     allowed: words and phrases that the neutrality rules pass over, being names in the code base.
     unnamed: paths that need not be named.
     """
 
-    least: int = LEAST
-    most: int = MOST
+    min_words: int = MIN_WORDS
+    max_words: int = MAX_WORDS
     allowed: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not 0 < self.least <= self.most:
-            raise ValueError(f"words: {self.least} to {self.most} is no range")
+        if not 0 < self.min_words <= self.max_words:
+            raise ValueError(f"words: {self.min_words} to {self.max_words} is no range")
 
 
 def check(text: str, gold: bytes, context: Context | None = None) -> list[InstructionFault]:
@@ -49,18 +49,19 @@ def check(text: str, gold: bytes, context: Context | None = None) -> list[Instru
     Only the first MAX_TEXT characters are looked at beyond the count of words. A gold patch that cannot be
     read is a fault of the rule `gold`: a text that was not compared does not hold. Raises nothing.
     """
-    about = context or Context()
+    facts = context or Context()
     looked_at = text[:MAX_TEXT]
     faults = [
-        InstructionFault("length", fault) for fault in wording.length(text, about.least, about.most)
+        InstructionFault("length", fault)
+        for fault in wording.length(text, facts.min_words, facts.max_words)
     ]
     if not looked_at.strip():
         return faults
     for rule, looks in _WORDING.items():
         faults += [InstructionFault(rule, fault) for fault in looks(looked_at)]
-    for broken, words in breaches(looked_at, about.allowed):
+    for broken, words in breaches(looked_at, facts.allowed):
         faults.append(InstructionFault(broken.name, f"{broken.why}: {words!r}"))
-    return faults + list(_against(looked_at, gold, about))
+    return faults + list(_against(looked_at, gold, facts))
 
 
 _WORDING = {
@@ -86,6 +87,6 @@ def _against(text: str, gold: bytes, context: Context) -> Iterator[InstructionFa
 
 
 def _uncovered_message(fact: CoverageFacts) -> str:
-    names = list(fact.named)[:SHOWN] or sorted(fact.used)[:SHOWN]
-    what = f", or what it has: {', '.join(names)}" if names else ""
-    return f"says nothing of what changes in {fact.file.path}: name the file{what}"
+    names = list(fact.named)[:MAX_SHOWN] or sorted(fact.used)[:MAX_SHOWN]
+    alternatives = f", or what it has: {', '.join(names)}" if names else ""
+    return f"says nothing of what changes in {fact.file.path}: name the file{alternatives}"

@@ -46,17 +46,17 @@ class CoverageFacts:
 def uncovered_files(text: str, files: Sequence[GoldFile]) -> list[CoverageFacts]:
     """The source files that `text` says nothing of, in the patch's order."""
     facts = [_facts(file) for file in files if file.source]
-    ordinary = _prefixes(facts)
+    ordinary = _common_prefixes(facts)
     words = WordCover(text)
     covered = [fact for fact in facts if words.name(fact, ordinary)]
-    left = [fact for fact in facts if fact not in covered]
+    uncovered = [fact for fact in facts if fact not in covered]
     while True:
         serves = Served(covered)
-        more = [fact for fact in left if serves(fact)]
+        more = [fact for fact in uncovered if serves(fact)]
         if not more:
-            return left
+            return uncovered
         covered += more
-        left = [fact for fact in left if fact not in more]
+        uncovered = [fact for fact in uncovered if fact not in more]
 
 
 def _facts(file: GoldFile) -> CoverageFacts:
@@ -69,9 +69,9 @@ def _facts(file: GoldFile) -> CoverageFacts:
     )
 
 
-def _prefixes(known: list[CoverageFacts]) -> set[str]:
+def _common_prefixes(files: list[CoverageFacts]) -> set[str]:
     """Stems that many names of the patch begin with: the project's prefix, which distinguishes no files."""
-    names = {name for fact in known for name in fact.used | set(fact.named) if "_" in name}
+    names = {name for fact in files for name in fact.used | set(fact.named) if "_" in name}
     heads = Counter(stem(name.partition("_")[0]) for name in names)
     return {head for head, count in heads.items() if count >= 3 and count * 4 >= len(names)}
 
@@ -103,19 +103,19 @@ class WordCover:
 
     def name(self, fact: CoverageFacts, ordinary: set[str]) -> bool:
         """True when the text names the file or what is in it."""
-        if fact.file.base in self.text or self.starts(stem(fact.stem), whole=True):
+        if fact.file.base in self.text or self.starts(stem(fact.stem), is_whole=True):
             return True
         if any(name in self.names for name in fact.named if len(name) >= SHORTEST):
             return True
         name_parts = {part for name in fact.named for part in parts(name)} - ordinary
-        wanted = min(ENOUGH, -(-len(name_parts) // 3))
+        min_parts = min(ENOUGH, -(-len(name_parts) // 3))
         return (
             bool(name_parts)
-            and sum(self.starts(part, len(part) < SHORTEST) for part in name_parts) >= wanted
+            and sum(self.starts(part, len(part) < SHORTEST) for part in name_parts) >= min_parts
         )
 
-    def starts(self, part: str, whole: bool) -> bool:
+    def starts(self, part: str, is_whole: bool) -> bool:
         """Whether the text has a word, or unless `whole` a word that begins so (`param` for `parameters`)."""
         at = bisect_left(self.stems, part)
         stem_at = self.stems[at] if at < len(self.stems) else ""
-        return stem_at == part if whole else stem_at.startswith(part)
+        return stem_at == part if is_whole else stem_at.startswith(part)

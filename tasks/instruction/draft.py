@@ -69,14 +69,14 @@ def _neutral(paragraphs: Iterable[list[str]]) -> tuple[list[str], int]:
     """
     neutral, dropped = [], 0
     for sentences in paragraphs:
-        fine = [
+        neutral_sentences = [
             sentence
             for sentence in sentences
             if not _ELSEWHERE.search(sentence) and not any(breaches(sentence))
         ]
-        dropped += len(sentences) - len(fine)
-        if fine:
-            neutral.append(" ".join(fine))
+        dropped += len(sentences) - len(neutral_sentences)
+        if neutral_sentences:
+            neutral.append(" ".join(neutral_sentences))
     return neutral, dropped
 
 

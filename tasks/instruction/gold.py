@@ -33,10 +33,12 @@ class GoldHunk:
     heading: str
     lines: tuple[tuple[Mark, str], ...]
 
-    def side(self, own: Mark) -> tuple[list[str], list[bool]]:
-        """Lines of the new (`+`) or old (`-`) side, and for each whether its mark is `own`, not a blank."""
-        own_lines = [(mark == own, line) for mark, line in self.lines if mark in (own, " ")]
-        return [line for _, line in own_lines], [mine for mine, _ in own_lines]
+    def side(self, side_mark: Mark) -> tuple[list[str], list[bool]]:
+        """Lines of the new (`+`) or old (`-`) side, and for each whether it has `side_mark`, not a blank."""
+        marked_lines = [
+            (mark == side_mark, line) for mark, line in self.lines if mark in (side_mark, " ")
+        ]
+        return [line for _, line in marked_lines], [is_marked for is_marked, _ in marked_lines]
 
 
 @dataclass(frozen=True)

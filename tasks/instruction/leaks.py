@@ -40,23 +40,23 @@ def diff_syntax(text: str) -> Iterator[str]:
 
 def repeated_code(text: str, files: Sequence[GoldFile], n: int = GRAM) -> Iterator[str]:
     """A message for each file of which `text` repeats code."""
-    spoken = set(grams(plain_tokens(text), n)) | set(grams(_tokens(text), n))
+    text_grams = set(grams(plain_tokens(text), n)) | set(grams(_tokens(text), n))
     lines = {tuple(tokens) for tokens in map(_tokens, _code_lines(text)) if _is_code(tokens)}
-    if not spoken and not lines:
+    if not text_grams and not lines:
         return
-    allowed = _allowed_grams(spoken, files, n)
+    allowed = _allowed_grams(text_grams, files, n)
     for file in files:
         if file.document:
             continue
-        shown = _first(file, spoken - allowed, lines - allowed, n)
+        shown = _find_repeated(file, text_grams - allowed, lines - allowed, n)
         if shown:
             yield f"repeats code that gold adds to {file.path}: {' '.join(shown)}"
 
 
-def _first(file: GoldFile, said: set[Gram], lines: set[Gram], n: int) -> Gram | None:
+def _find_repeated(file: GoldFile, text_grams: set[Gram], lines: set[Gram], n: int) -> Gram | None:
     for hunk in file.hunks:
         for run in runs(*hunk.side("+")):
-            gram_found = next((gram for gram in grams(run, n) if gram in said), None)
+            gram_found = next((gram for gram in grams(run, n) if gram in text_grams), None)
             if gram_found:
                 return gram_found
     if lines:
@@ -65,14 +65,14 @@ def _first(file: GoldFile, said: set[Gram], lines: set[Gram], n: int) -> Gram | 
     return None
 
 
-def _allowed_grams(said: set[Gram], files: Sequence[GoldFile], n: int) -> set[Gram]:
+def _allowed_grams(text_grams: set[Gram], files: Sequence[GoldFile], n: int) -> set[Gram]:
     """The permitted code: what is at PVIC, and prototypes of headers."""
     allowed: set[Gram] = set()
     for file in files:
         for hunk in file.hunks:
             allowed |= {tuple(_tokens(line)) for mark, line in hunk.lines if mark != "+"}
             for run in _tokens_of_side(hunk.side("-")):
-                allowed |= {gram for gram in grams(run, n) if gram in said}
+                allowed |= {gram for gram in grams(run, n) if gram in text_grams}
             if file.header:
                 for run in runs(*hunk.side("+")):
                     allowed |= {g for p in _prototypes(run) for g in [*grams(p, n), tuple(p)]}

@@ -28,13 +28,13 @@ _LOOSE_END = re.compile(
 _END = re.compile(r"[.!?:;)\]}\"'`\u2019\u201d*_|]$")
 
 
-def length(text: str, least: int, most: int) -> Iterator[str]:
+def length(text: str, min_words: int, max_words: int) -> Iterator[str]:
     """A word is what white space separates."""
     words = len(text.split())
     if not words:
         yield "the text is empty"
-    elif not least <= words <= most:
-        yield f"{words} words; {least} to {most} are wanted"
+    elif not min_words <= words <= max_words:
+        yield f"{words} words; {min_words} to {max_words} are wanted"
 
 
 def characters(text: str) -> Iterator[str]:

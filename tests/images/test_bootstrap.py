@@ -37,7 +37,7 @@ def ran(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
             Path(argv[5]).write_bytes(b"tar")
 
     monkeypatch.setattr(bootstrap, "_run", run)
-    monkeypatch.setattr(bootstrap, "KEPT", tmp_path / "kept/base.tar")
+    monkeypatch.setattr(bootstrap, "ARCHIVE", tmp_path / "kept/base.tar")
     monkeypatch.setattr(bootstrap, "bootstrap_problem", lambda: "")
     monkeypatch.setattr(base, "bootstrap_problem", lambda: "")
     monkeypatch.setattr(bootstrap, "apt_sources", lambda suite: [f"deb http://mirror {suite} main"])
@@ -78,7 +78,7 @@ def test_it_is_made_ahead_where_the_engine_lacks_it(ran: list[str], engine: Engi
     assert (bootstrap.main(), ran) == (0, [])
     engine(404)
     assert (bootstrap.main(), ran) == (0, ["debootstrap", "tar"])
-    assert bootstrap.KEPT.read_bytes() == b"tar"
+    assert bootstrap.ARCHIVE.read_bytes() == b"tar"
     assert (bootstrap.main(), len(ran)) == (0, 2)  # kept until it is imported
 
 
@@ -112,7 +112,7 @@ def test_a_failure_is_told_in_one_line_and_leaves_nothing(
     monkeypatch.setattr(bootstrap, "_run", fail)
     assert bootstrap.main() == 1
     assert capsys.readouterr().err.splitlines()[-1] == "images: debootstrap failed: no mirror"
-    assert not bootstrap.KEPT.exists()
+    assert not bootstrap.ARCHIVE.exists()
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ def test_what_was_made_ahead_is_imported_and_removed(ran: list[str], engine: Eng
     api = SimpleNamespace(import_image=lambda tar, **_: imported.append(Path(tar).read_bytes()))
     client: Any = SimpleNamespace(api=api, images=SimpleNamespace(list=lambda name: []))
     assert base.base_reference(client, {"label": "1"}, print) == "arena/base:bookworm"
-    assert (imported, len(ran), bootstrap.KEPT.exists()) == ([b"tar"], 2, False)
+    assert (imported, len(ran), bootstrap.ARCHIVE.exists()) == ([b"tar"], 2, False)
 
 
 @pytest.mark.slow
@@ -167,7 +167,7 @@ def test_what_was_made_on_another_day_is_made_anew(ran: list[str], engine: Engin
     engine(404)
     bootstrap.main()
     old = time.time() - bootstrap.FRESH - 1
-    os.utime(bootstrap.KEPT, (old, old))
+    os.utime(bootstrap.ARCHIVE, (old, old))
     bootstrap.main()
     assert ran == ["debootstrap", "tar"] * 2
 

@@ -213,8 +213,8 @@ def test_a_hidden_reminder_is_found() -> None:
 
 def test_the_length_is_configurable() -> None:
     words = len(GOOD.split())
-    assert rules(GOOD, context=Context(least=words + 1)) == ["length"]
-    assert rules(GOOD, context=Context(most=words - 1)) == ["length"]
+    assert rules(GOOD, context=Context(min_words=words + 1)) == ["length"]
+    assert rules(GOOD, context=Context(max_words=words - 1)) == ["length"]
     assert rules(GOOD, context=Context(words, words)) == []
     for least, most in ((0, 5), (6, 5)):
         with pytest.raises(ValueError, match="no range"):

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from parsers.patch import hazards, parse_patch
 from szz.shield import QUIET
-from tasks.instruction.asking import told_report, told_too_much, write_question
-from tasks.kinds import GIVEN, INPUT, KINDS, TaskKind, new_file
+from tasks.instruction.asking import find_disclosures, shorten_report, write_question
+from tasks.kinds import AGENT_FOLDER, INPUT, KINDS, TaskKind, new_file
 from tasks.loader import Task, TaskError, load_pack, load_task
 from tests.mini import Mini
 from tests.mini.kinds import POC, state, with_kinds
@@ -76,9 +76,9 @@ def test_what_an_agent_is_given_goes_by_the_level(
     mini: Mini, tmp_path: Path, kind: str, level: int, names: list[str]
 ) -> None:
     task = levelled(mini, kind, level)
-    assert sorted(task.agent_files) == [f"{GIVEN}/{name}" for name in names]
+    assert sorted(task.agent_files) == [f"{AGENT_FOLDER}/{name}" for name in names]
     text = write_question(task, ["AddressSanitizer: heap-buffer-overflow"])
-    assert all(f"{GIVEN}/{name}" in text for name in names)
+    assert all(f"{AGENT_FOLDER}/{name}" in text for name in names)
     assert ("AddressSanitizer" in text) == (kind == "repair" or level >= 2)
 
 
@@ -146,22 +146,22 @@ freed by
 
 
 def test_a_report_is_told_without_addresses_and_paths_of_ours() -> None:
-    assert told_report(REPORT, "/src/lib") == TOLD.splitlines()
+    assert shorten_report(REPORT, "/src/lib") == TOLD.splitlines()
 
 
 @given(st.text())
 def test_any_text_is_read_as_a_report(text: str) -> None:
-    assert all("\n" not in line for line in told_report(text, "/src"))
+    assert all("\n" not in line for line in shorten_report(text, "/src"))
 
 
 @pytest.mark.slow
 def test_an_instruction_that_tells_too_much_is_found(mini: Mini) -> None:
     task = load_pack(mini.folder).task("mini-twice-repair")
-    assert told_too_much(task, ["Step 2"]) == []
+    assert find_disclosures(task, ["Step 2"]) == []
     line = "    char *out = malloc(2 * length + 1);"
     text = f"Do {line.strip()} as {task.spec.source.vfc[:12]} says: Step 2"
     task.folder.joinpath("instruction.md").write_text(text)
-    told = told_too_much(load_task(task.folder), ["Step 2"])
+    told = find_disclosures(load_task(task.folder), ["Step 2"])
     assert [one.partition(":")[0].partition(" 'S")[0][:13] for one in told] == [
         "a line of the",
         f"the commit {task.spec.source.vfc[:2]}",

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.neighbours import LONG, MOST, Neighbours, apply, edits, read, write
+from tasks.neighbours import LONG, MAX_PER_KIND, Neighbours, apply, edits, read, write
 
-some = st.lists(st.binary(max_size=40), max_size=MOST, unique=True).map(tuple)
+some = st.lists(st.binary(max_size=40), max_size=MAX_PER_KIND, unique=True).map(tuple)
 
 
 @given(st.binary(min_size=1, max_size=60), some, some, st.integers(0, 9999), st.booleans())
@@ -57,7 +57,7 @@ WRONG = {
         "unpacked",
     ),
     "no text": (json.dumps({**WHOLE, "crashing": [[[0, 0, 7]]]}).encode(), "text is expected"),
-    "too many": (json.dumps({**WHOLE, "crashing": [[]] * (MOST + 1)}).encode(), "crashing"),
+    "too many": (json.dumps({**WHOLE, "crashing": [[]] * (MAX_PER_KIND + 1)}).encode(), "crashing"),
     "too long": (
         json.dumps({**WHOLE, "crashing": [[[0, 0, BOMB]]]}).encode(),
         "more than",

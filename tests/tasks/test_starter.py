@@ -10,7 +10,7 @@ import pytest
 
 from parsers.patch import hazards, parse_patch
 from tasks.history import git, materialise
-from tasks.instruction.asking import told_too_much, write_question
+from tasks.instruction.asking import find_disclosures, write_question
 from tasks.kinds import TaskKind
 from tasks.loader import Task, load_pack
 
@@ -174,7 +174,7 @@ def test_the_other_kinds_begin_right_before_the_fix(task: Task, made) -> None:  
     git(repository, "apply", "--cached", "-", stdin=task.solution("gold"))
     assert git(repository, "write-tree") == git(repository, "rev-parse", f"{source.vfc}^{{tree}}")
     subject = git(repository, "log", "-1", "--format=%s", source.vfc).strip()
-    assert told_too_much(task, [subject]) == []
+    assert find_disclosures(task, [subject]) == []
 
 
 @pytest.mark.parametrize("task", OTHERS, ids=lambda task: task.id)

@@ -53,7 +53,7 @@ def _words(name: str, words: set[str]) -> Sign | None:
         (plain & EVERY_OBJECT and name in ("cat-file", "rev-list"), OBJECTS),
         (name in PLUMBING, OBJECTS),
     )
-    return next((sign for due, sign in checks if due), None)
+    return next((sign for is_sign, sign in checks if is_sign), None)
 
 
 def _asks(name: str, arguments: tuple[str, ...]) -> bool:

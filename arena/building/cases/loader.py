@@ -130,18 +130,24 @@ class LoadedCase:
 
     def _recipe_missing(self) -> str:
         """Why the recipe cannot be followed: its folder did not come along."""
-        where, store = self.spec.environment, self.folder.parent
-        if where is None or not where.recipe or has_recipe(store, where.recipe):
+        environment, store = self.spec.environment, self.folder.parent
+        if environment is None or not environment.recipe or has_recipe(store, environment.recipe):
             return ""
-        origin = f" ({where.origin.path} at {where.origin.commit[:12]})" if where.origin else ""
-        return f"the recipe {store / RECIPES / where.recipe}{origin}; `--oss-fuzz` brings it"
+        origin = (
+            f" ({environment.origin.path} at {environment.origin.commit[:12]})"
+            if environment.origin
+            else ""
+        )
+        return f"the recipe {store / RECIPES / environment.recipe}{origin}; `--oss-fuzz` brings it"
 
     def _poc_missing(self) -> str:
-        where = self.spec.environment
-        if where is not None and where.form == "arvo":
+        environment = self.spec.environment
+        if environment is not None and environment.form == "arvo":
             return ""  # it is taken out of the image
-        wanted = self.spec.poc is not None and "{poc}" in self.spec.poc.command
-        return f"the PoC: [poc] file, or a file {POC_FILE!r} beside {CASE_FILE}" if wanted else ""
+        needs_file = self.spec.poc is not None and "{poc}" in self.spec.poc.command
+        return (
+            f"the PoC: [poc] file, or a file {POC_FILE!r} beside {CASE_FILE}" if needs_file else ""
+        )
 
     def _poc_problem(self, path: Path) -> str:
         """Why the PoC cannot be used. An absolute path may be a link, as the user wrote it."""
@@ -193,10 +199,10 @@ def find_clone(url: str, folder: Path) -> Path | None:
     if not name:
         return None
     named = name.lower() not in NAMELESS
-    places = [f"{owner}+{name}/repo", f"{owner}/{name}"] if owner else []
-    places += [name, f"{name}.git"] if named else []
+    candidates = [f"{owner}+{name}/repo", f"{owner}/{name}"] if owner else []
+    candidates += [name, f"{name}.git"] if named else []
     # Exact places first: of two clones with one name, the owner's decides.
-    exact = (folder / place for place in places if _is_folder(folder / place))
+    exact = (folder / candidate for candidate in candidates if _is_folder(folder / candidate))
     return next(exact, None) or (_namesake(name, folder) if named else None)
 
 
@@ -251,7 +257,7 @@ def _namesake(name: str, folder: Path) -> Path | None:
         namesakes = _clones_by_name(folder, folder.stat().st_mtime_ns).get(name.lower(), [])
     except OSError:
         return None
-    namesakes = list({place.resolve(): place for place in namesakes if _is_folder(place)}.values())
+    namesakes = list({path.resolve(): path for path in namesakes if _is_folder(path)}.values())
     # Of several namesakes none is taken: another project's history would silently stand for this one's.
     return namesakes[0] if len(namesakes) == 1 else None
 
@@ -261,8 +267,8 @@ def _namesake(name: str, folder: Path) -> Path | None:
 def _clones_by_name(folder: Path, _changed: int) -> dict[str, list[Path]]:
     """The clones `*+<name>/repo` by their names in small letters."""
     clones: dict[str, list[Path]] = {}
-    for place in sorted(folder.glob("*+*/repo")):
-        clones.setdefault(place.parent.name.lower().partition("+")[2], []).append(place)
+    for path in sorted(folder.glob("*+*/repo")):
+        clones.setdefault(path.parent.name.lower().partition("+")[2], []).append(path)
     return clones
 
 

@@ -21,14 +21,14 @@ def recipe_files(store: Path, recipe: str) -> dict[str, bytes]:
 
     recipe: PROJECT/TREE, as `environment.recipe` names it. Raises TaskError where a file cannot be read.
     """
-    place = store / RECIPES / recipe
+    folder = store / RECIPES / recipe
     try:
-        paths = [p for p in sorted(place.rglob("*")) if p.is_file() and not p.is_symlink()]
+        paths = [p for p in sorted(folder.rglob("*")) if p.is_file() and not p.is_symlink()]
         if len(paths) > MAX_FILES or any(path.stat().st_size > MAX_FILE for path in paths):
-            raise TaskError(f"{place}: more than {MAX_FILES} files, or one of over 4 MiB")
-        return {str(path.relative_to(place)): path.read_bytes() for path in paths}
+            raise TaskError(f"{folder}: more than {MAX_FILES} files, or one of over 4 MiB")
+        return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
     except OSError as error:
-        raise TaskError(f"{place}: {error.strerror}") from error
+        raise TaskError(f"{folder}: {error.strerror}") from error
 
 
 def has_recipe(store: Path, recipe: str) -> bool:
@@ -50,8 +50,8 @@ def keep_recipe(store: Path, recipe: str, files: Mapping[str, bytes]) -> None:
 
     Several may do so at once: a name stands for a fixed content (a git tree's), so a file may be put twice.
     """
-    place = store / RECIPES / recipe
-    if _is_whole(place, files):
+    folder = store / RECIPES / recipe
+    if _is_whole(folder, files):
         return
     try:
         (store / RECIPES).mkdir(parents=True, exist_ok=True)
@@ -60,21 +60,21 @@ def keep_recipe(store: Path, recipe: str, files: Mapping[str, bytes]) -> None:
             for name, content in files.items():
                 (recipe_folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (recipe_folder / name).write_bytes(content)
-            place.parent.mkdir(exist_ok=True)
+            folder.parent.mkdir(exist_ok=True)
             try:
-                recipe_folder.rename(place)
+                recipe_folder.rename(folder)
             except (
                 OSError
             ):  # it is there: another made it meanwhile, or an import was killed half way
                 for name in files:
-                    (place / name).parent.mkdir(parents=True, exist_ok=True)
-                    (recipe_folder / name).replace(place / name)
+                    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                    (recipe_folder / name).replace(folder / name)
     except OSError as error:
-        raise TaskError(f"{place}: {error.strerror}") from error
+        raise TaskError(f"{folder}: {error.strerror}") from error
 
 
-def _is_whole(place: Path, files: Mapping[str, bytes]) -> bool:
+def _is_whole(folder: Path, files: Mapping[str, bytes]) -> bool:
     """Whether every file of the recipe is there, in its size."""
     with suppress(OSError):
-        return all((place / name).stat().st_size == len(text) for name, text in files.items())
+        return all((folder / name).stat().st_size == len(text) for name, text in files.items())
     return False

@@ -169,8 +169,8 @@ class Case(Model):
     @classmethod
     def _add_arvo_replay(cls, table: Any) -> Any:
         """An image of ARVO's needs no `[poc]`."""
-        where = table.get("environment") if isinstance(table, dict) else None
-        if isinstance(where, dict) and where.get("form") == "arvo":
+        environment = table.get("environment") if isinstance(table, dict) else None
+        if isinstance(environment, dict) and environment.get("form") == "arvo":
             replay = table.get("poc") or {}
             if isinstance(replay, dict):  # what is no table is refused behind this
                 return {**table, "poc": {"command": ARVO_REPLAY, **replay}}

@@ -36,8 +36,8 @@ def to_toml(case: Case) -> str:
     """`case.toml` of a case: only what differs from the defaults. `Case` reads it back as it was."""
     content = case.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     if case.environment and case.environment.form:  # which has defaults of its own
-        whole = case.environment.model_dump(mode="json", exclude_none=True)
-        content["environment"] = {name: value for name, value in whole.items() if value != ""}
+        environment = case.environment.model_dump(mode="json", exclude_none=True)
+        content["environment"] = {name: value for name, value in environment.items() if value != ""}
         content["environment"]["workdir"] = case.environment.workdir
     return tomli_w.dumps({"schema": case.schema_, **content})
 
@@ -65,7 +65,7 @@ def save(
             path = folder.joinpath(*parts)
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, content)
-        # The last file: a folder without it holds no case, so an interrupt leaves none by halves.
+        # The last file: a folder without it is no case, so an interrupt leaves no half a case.
         write_whole(folder / CASE_FILE, to_toml(case).encode())
     except OSError as error:
         raise TaskError(f"{folder}: {error.strerror}") from error
@@ -160,11 +160,11 @@ def keep_rejected(store: Path, entries: list[dict[str, str]], source: str, taken
     rejected = [
         e for e in load_rejected(store) if e.get("source") != source and e["id"] not in again
     ]
-    whole = rejected + [{**entry, "source": source} for entry in entries]
-    whole.sort(key=lambda entry: natural_key(entry["id"]))
-    if not whole and not (store / REJECTED_FILE).exists():
+    entries_rejected = rejected + [{**entry, "source": source} for entry in entries]
+    entries_rejected.sort(key=lambda entry: natural_key(entry["id"]))
+    if not entries_rejected and not (store / REJECTED_FILE).exists():
         return
     try:
-        write_whole(store / REJECTED_FILE, json.dumps(whole, indent=1).encode() + b"\n")
+        write_whole(store / REJECTED_FILE, json.dumps(entries_rejected, indent=1).encode() + b"\n")
     except OSError as error:
         raise TaskError(f"{store / REJECTED_FILE}: {error.strerror}") from error

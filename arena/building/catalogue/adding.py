@@ -18,7 +18,7 @@ from arena.building.catalogue.entries import (
     problems_of,
     read_instruction,
 )
-from arena.building.kept_case import kept_case
+from arena.building.task_case import read_task_case
 from tasks.kinds import TaskKind
 from tasks.loader import Task, TaskError
 from tasks.whole_file import first_mistake
@@ -34,7 +34,7 @@ def add_entry(
     the VIC against the fix and confirmed it; the note says by what. Raises TaskError where the task is no
     entry, naming everything that is wrong.
     """
-    case = kept_case(task.folder)
+    case = read_task_case(task.folder)
     if case is None or task.kind is not TaskKind.WRITE:
         raise TaskError(f"{task.folder}: no case is kept beside the task, or it is of another kind")
     text = read_instruction(task.folder / INSTRUCTION)

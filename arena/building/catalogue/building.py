@@ -38,7 +38,7 @@ def build_entries(
 
     Raises TaskError where the pack cannot be written, and as `build`.
     """
-    lost: dict[tuple[str, str], CaseProgress] = {}
+    lost_progress: dict[tuple[str, str], CaseProgress] = {}
     placed: list[LoadedCase] = []
     for entry in chosen:
         progress = CaseProgress(entry.case.id, entry.case.project)
@@ -49,10 +49,12 @@ def build_entries(
             placed.append(_complete_case(entry, store, sources, fuzz, progress, on_step))
         except PartMissing as missing:
             progress.lose("part", f"{missing.part}: {missing.reason}")
-            lost[progress.project, progress.case] = progress
+            lost_progress[progress.project, progress.case] = progress
             on_step(progress, "done")
     built = build(placed) if placed else []
-    progress_by_case = lost | {(progress.project, progress.case): progress for progress in built}
+    progress_by_case = lost_progress | {
+        (progress.project, progress.case): progress for progress in built
+    }
     return [progress_by_case[entry.case.project, entry.case.id] for entry in chosen]
 
 

@@ -138,8 +138,8 @@ def expect_plain(folder: Path) -> None:
 
 def problems_of(case: Case, instruction: str) -> list[str]:
     """Why a case is no entry: what anybody needs to make its task again and it does not state."""
-    where, replay, labels = case.environment, case.poc, case.expected.labels
-    is_arvo = where is not None and where.form == "arvo"
+    environment, replay, labels = case.environment, case.poc, case.expected.labels
+    is_arvo = environment is not None and environment.form == "arvo"
     origin = replay.origin if replay else None
     rules = (
         (
@@ -149,9 +149,14 @@ def problems_of(case: Case, instruction: str) -> list[str]:
         (case.id in RESERVED, "id: a name that case stores keep for themselves"),
         (any("\0" in text for text in _texts(case.model_dump())), "a text holds a NUL character"),
         (not _has_address(case.repository), "repository: no address of a repository"),
-        (where is None or not (is_arvo or where.origin), "environment: no origin of its recipe"),
         (
-            where is not None and bool(where.image) and not (is_arvo and _is_arvos(where.image)),
+            environment is None or not (is_arvo or environment.origin),
+            "environment: no origin of its recipe",
+        ),
+        (
+            environment is not None
+            and bool(environment.image)
+            and not (is_arvo and _is_arvos(environment.image)),
             "environment: an image of nobody's",
         ),
         (replay is None or replay.file is not None, "poc: a file of its own, or none stated"),

@@ -55,9 +55,9 @@ def place_case(entry: CatalogueEntry, store: Path, sources: PartSources) -> Load
     origin = entry.case.poc.origin if entry.case.poc else PocOrigin()
     if origin.commit:
         files[POC_FILE] = _stated_poc(origin, clone, sources)
-    where = entry.case.environment
-    if where is not None and where.recipe:
-        keep_recipe(store, where.recipe, _stated_files(entry, sources))
+    environment = entry.case.environment
+    if environment is not None and environment.recipe:
+        keep_recipe(store, environment.recipe, _stated_files(entry, sources))
     link_sources(store, sources.checkout, sources.mirrors)
     save(store, entry.case, files)
     return load_from(store / entry.case.id, sources.mirrors)
@@ -78,11 +78,11 @@ def _expect_commits(entry: CatalogueEntry, clone: Path) -> None:
     proof = entry.case.proof
     if proof is None:
         raise PartMissing("commit", "no VIC is stated")
-    wanted = [("proof.vic", proof.vic), ("proof.pvic", proof.pvic), ("proof.vfc", proof.vfc)]
-    wanted += [("fix", commit) for commit in entry.case.fix]
+    named_commits = [("proof.vic", proof.vic), ("proof.pvic", proof.pvic), ("proof.vfc", proof.vfc)]
+    named_commits += [("fix", commit) for commit in entry.case.fix]
     try:
         with Repository(clone) as repository:
-            for name, commit in wanted:
+            for name, commit in named_commits:
                 if repository.run("cat-file", "-e", f"{commit}^{{commit}}").returncode:
                     lack = f"{name}: {clone} lacks {commit}"
                     raise PartMissing("commit", f"{lack}; an older or shallow clone lacks commits")
@@ -109,16 +109,16 @@ def _stated_poc(origin: PocOrigin, clone: Path, sources: PartSources) -> bytes:
         )
     digest = hashlib.sha256(poc_file.content).hexdigest()
     if digest != origin.sha256:
-        where = f"{origin.path} at {origin.commit[:12]}"
-        raise PartMissing("poc", f"{where} has the digest {digest}, stated is {origin.sha256}")
+        location = f"{origin.path} at {origin.commit[:12]}"
+        raise PartMissing("poc", f"{location} has the digest {digest}, stated is {origin.sha256}")
     return poc_file.content
 
 
 def _stated_files(entry: CatalogueEntry, sources: PartSources) -> dict[str, bytes]:
-    where = entry.case.environment
-    if sources.checkout is None or where is None:
+    environment = entry.case.environment
+    if sources.checkout is None or environment is None:
         raise PartMissing("recipe", "no clone of OSS-Fuzz is given (--oss-fuzz)")
     try:
-        return dict(stated_recipe(where, sources.checkout))
+        return dict(stated_recipe(environment, sources.checkout))
     except TaskError as error:
         raise PartMissing("recipe", str(error)) from error

@@ -321,10 +321,10 @@ class _Campaign:
         return hashlib.sha1(blob, usedforsecurity=False).hexdigest() in self._blobs_of_parent
 
     def _replay_input(self, box: Sandbox, content: bytes) -> dict[str, Any] | None:
-        how, where = self.case.spec.poc, self.case.spec.environment
-        assert how and where  # noqa: S101 - the witness asked for them
+        poc, environment = self.case.spec.poc, self.case.spec.environment
+        assert poc and environment  # noqa: S101 - the witness asked for them
         attack = Attack(
-            how.command, self.case.spec.crash.sanitizer, content, where.workdir, how.timeout
+            poc.command, self.case.spec.crash.sanitizer, content, environment.workdir, poc.timeout
         )
         try:
             crash, _ = replay(box, attack, self.cache, trust_output=True)

@@ -17,7 +17,7 @@ from arena.building.revisions.objects import Objects
 from szz.paths import outside
 
 ENDINGS = (".pcap", ".pcapng", ".cap")
-MOST_CAPTURES, MOST_NEAR, MOST_PACKETS, LONGEST = 400, 1000, 1500, 2048
+MAX_CAPTURES, MAX_NEAR, MAX_PACKETS, LONGEST = 400, 1000, 1500, 2048
 # Packets of one capture, and of one that is named like a source that the fix changes.
 OF_EACH, OF_NAMED = 6, 100
 # Bytes of a capture and blocks of it that are looked at, and tags of a frame.
@@ -65,22 +65,20 @@ def packets_at(
             is_near[entry.oid] = max(
                 is_near.get(entry.oid, 0), _likeness(_stem(entry.path), sources)
             )
-    there = sorted(is_near, key=lambda oid: -is_near[oid])[:MOST_CAPTURES]
-    lost = objects.lacking(there)
-    there = [oid for oid in there if oid not in lost]
-    share = max(OF_EACH, min(OF_NAMED, MOST_NEAR // max(1, sum(map(bool, is_near.values())))))
+    present = sorted(is_near, key=lambda oid: -is_near[oid])[:MAX_CAPTURES]
+    missing = objects.lacking(present)
+    present = [oid for oid in present if oid not in missing]
+    share = max(OF_EACH, min(OF_NAMED, MAX_NEAR // max(1, sum(map(bool, is_near.values())))))
     of_each = (OF_EACH, share, OF_NAMED)
     near: dict[bytes, None] = {}
     others: dict[bytes, None] = {}
-    for oid, (size, stream) in zip(there, objects.blobs(there), strict=True):
+    for oid, (size, stream) in zip(present, objects.blobs(present), strict=True):
         content = stream.read(min(size, MAX_CAPTURE))
         # The stream of `git cat-file --batch` goes on with the next blob, so the rest must be read in any
         # case.
         for at in range(MAX_CAPTURE, size, MAX_CAPTURE):  # the rest is passed over
             stream.read(min(MAX_CAPTURE, size - at))
-        into, max_packets = (
-            (near, MOST_NEAR) if is_near[oid] else (others, MOST_PACKETS - len(near))
-        )
+        into, max_packets = (near, MAX_NEAR) if is_near[oid] else (others, MAX_PACKETS - len(near))
         if len(into) < max_packets:
             taken = islice(frames(content), of_each[is_near[oid]])
             packets = (part for link, frame in taken for part in forms(link, frame))

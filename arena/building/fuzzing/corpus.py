@@ -23,8 +23,8 @@ from tasks.writing import write_whole
 CAMPAIGNS = "campaigns"
 # What a sandbox gives back is hostile in size as in names: both are bounded here.
 MAX_CORPUS = 256 << 20
-MAX_CRASHES = 64 << 20
-MOST_CRASHES = 500
+MAX_CRASH_BYTES = 64 << 20
+MAX_CRASHES = 500
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class StoredCorpus:
 
     def crashes(self) -> dict[str, bytes]:
         """Inputs that crashed in earlier campaigns, by name."""
-        places = sorted((self.folder / "crashes").glob("*"))[:MOST_CRASHES]
-        return {path.name: path.read_bytes() for path in places if path.is_file()}
+        paths = sorted((self.folder / "crashes").glob("*"))[:MAX_CRASHES]
+        return {path.name: path.read_bytes() for path in paths if path.is_file()}
 
     def keep_crashes(self, crashes: Mapping[str, bytes]) -> None:
         for content in crashes.values():
@@ -75,9 +75,9 @@ def _name(content: bytes) -> str:
 def crashes_in(box: Sandbox) -> dict[str, bytes]:
     """The inputs that libFuzzer has put aside in a sandbox, by name."""
     with tempfile.TemporaryFile() as taken:
-        if not box.take(CRASHES, taken, MAX_CRASHES):
+        if not box.take(CRASHES, taken, MAX_CRASH_BYTES):
             return {}
         taken.seek(0)
-        files = archive.unpack(taken.read(), MAX_CRASHES)
+        files = archive.unpack(taken.read(), MAX_CRASH_BYTES)
     named = {name.rpartition("/")[2]: content for name, content in files.items()}
-    return dict(sorted(named.items())[:MOST_CRASHES])
+    return dict(sorted(named.items())[:MAX_CRASHES])

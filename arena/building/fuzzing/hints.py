@@ -19,11 +19,11 @@ LITERAL = re.compile(
 )
 ESCAPE = re.compile(rb"\\(?:x([0-9A-Fa-f]{1,2})|([0-7]{1,3})|(.))", re.DOTALL)
 NAMED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
-MOST_TEXTS, MOST_WORDS = 200, 400
+MAX_TEXTS, MAX_WORDS = 200, 400
 LONGEST_TEXT, LONGEST_WORD = 64 << 10, 40
 MAX_DIFF = 4 << 20
-MOST_FIXES = 3
-MOST_SOURCES = 20
+MAX_FIXES = 3
+MAX_SOURCES = 20
 KEYWORD = re.compile(rb"[!-~]{2,20}")
 
 
@@ -48,7 +48,7 @@ def hints_of(repository: Repository, fixes: Sequence[str]) -> Hints:
     texts: dict[bytes, None] = {}
     words: dict[bytes, None] = {}
     keywords: dict[bytes, None] = {}
-    for fix in fixes[:MOST_FIXES]:
+    for fix in fixes[:MAX_FIXES]:
         try:
             message = repository.git("show", "-s", "--format=%B", fix, "--")
             diff = repository.git("diff-tree", "-p", "-U8", "--no-color", f"{fix}^1", fix, "--")
@@ -67,7 +67,7 @@ def hints_of(repository: Repository, fixes: Sequence[str]) -> Hints:
         words.update(dict.fromkeys(w for w in literals(diff) if len(w) <= LONGEST_WORD))
         keywords.update(dict.fromkeys(_keywords(repository, fix, diff)))
     fit = [text for text in texts if 1 < len(text) <= LONGEST_TEXT]
-    return Hints(tuple(fit[:MOST_TEXTS]), tuple({**words, **keywords})[:MOST_WORDS])
+    return Hints(tuple(fit[:MAX_TEXTS]), tuple({**words, **keywords})[:MAX_WORDS])
 
 
 def literals(text: bytes) -> Iterator[bytes]:
@@ -96,7 +96,7 @@ def _added_texts(diff: bytes) -> Iterator[tuple[bytes, bytes]]:
 def _keywords(repository: Repository, fix: str, diff: bytes) -> Iterator[bytes]:
     """Short literals of the sources that a fix changes, as they were before."""
     names = re.findall(rb"^--- a/(.*)$", diff, re.MULTILINE)
-    for name in [name for name in names if not outside(name, "source")][:MOST_SOURCES]:
+    for name in [name for name in names if not outside(name, "source")][:MAX_SOURCES]:
         try:
             content = repository.git("cat-file", "blob", f"{fix}^1:".encode() + name)
         except GitFailed:

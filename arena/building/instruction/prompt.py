@@ -52,7 +52,9 @@ def opening(
         _tag_block("discussion", _cut(discussion.strip(), MAX_TALK) or "(none)"),
         _tag_block("change", render_patch(files)),
     ]
-    rules = ROLE.replace("{least}", str(context.least)).replace("{most}", str(context.most))
+    rules = ROLE.replace("{least}", str(context.min_words)).replace(
+        "{most}", str(context.max_words)
+    )
     return [
         {"role": "system", "content": rules},
         {"role": "user", "content": "\n\n".join([*material, "Write the assignment."])},
@@ -96,11 +98,11 @@ def render_patch(files: Sequence[GoldFile], max_chars: int = MAX_PATCH) -> str:
     return "\n".join(parts)
 
 
-def _fitting(lines: Sequence[str], room: int) -> list[str]:
+def _fitting(lines: Sequence[str], chars_left: int) -> list[str]:
     fitting: list[str] = []
     for line in lines:
-        room -= len(line) + 1
-        if room < 0:
+        chars_left -= len(line) + 1
+        if chars_left < 0:
             break
         fitting.append(line)
     return fitting

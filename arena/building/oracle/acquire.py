@@ -155,20 +155,20 @@ def _pvic(
         run_suite_at_start(backend, task, environment, cache, gold.files) if brings else start_run
     )
     passed = sorted(gold.passed_tests)
-    lost = tuple(name for name in passed if with_gold.outcomes.get(name) != Outcome.PASSED)
+    fail_to_pass = tuple(name for name in passed if with_gold.outcomes.get(name) != Outcome.PASSED)
     oracle = replace(
         oracle,
         pvic=start_run.outcomes,
-        fail_to_pass=lost,
-        pass_to_pass=tuple(name for name in passed if name not in set(lost)),
+        fail_to_pass=fail_to_pass,
+        pass_to_pass=tuple(name for name in passed if name not in set(fail_to_pass)),
     )
     problems = []
     if Outcome.PASSED not in start_run.outcomes.values():
         ran = {*start_run.outcomes.values()} == {Outcome.FAILED}
-        is_fixed = ran and lost and gold.suite["level"] == Level.BIT
+        is_fixed = ran and fail_to_pass and gold.suite["level"] == Level.BIT
         code = "pvic-fails-its-suite" if is_fixed else "pvic-fails-all"
         problems.append(OracleProblem(code, start_run.reason or "no test passes at PVIC"))
-    if not lost:
+    if not fail_to_pass:
         text = "every test that gold passes is passed at PVIC too"
         problems.append(OracleProblem("feature-not-tested", text))
     return _against(oracle, *problems)

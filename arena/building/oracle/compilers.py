@@ -51,15 +51,15 @@ def put_compilers(box: Sandbox) -> str:
     compiler_names = sorted({name for name in names.split() if _COMPILER.fullmatch(name)})[
         :MAX_COMPILERS
     ]
-    wanted = " ".join(compiler_names)
+    joined_names = " ".join(compiler_names)
     line = (
-        f'for name in {wanted}; do echo "$name $(command -v "$name")"; done'
+        f'for name in {joined_names}; do echo "$name $(command -v "$name")"; done'
         if compiler_names
         else "true"
     )
-    places = box.exec(Command(line, "/", 60)).output.decode(errors="replace")
+    output = box.exec(Command(line, "/", 60)).output.decode(errors="replace")
     wrappers = {}
-    for entry in places.splitlines():
+    for entry in output.splitlines():
         name, _, real = entry.partition(" ")
         if name in compiler_names and real.startswith("/"):
             flags = _CLANG_FLAGS if "clang" in name else _FLAGS

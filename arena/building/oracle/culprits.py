@@ -47,14 +47,14 @@ class _GroupBisection(Generic[Change]):
             before = len(working)
             waiting = _halves(working)
             while waiting and broken:
-                some = {*waiting.pop()}
-                rest = [change for change in working if change not in some]
+                group = {*waiting.pop()}
+                rest = [change for change in working if change not in group]
                 now = yield rest
                 # All tests are broken still, so what was left out is not to blame.
                 if broken <= now:
                     continue
-                if len(some) > 1:
-                    waiting += _halves([change for change in working if change in some])
+                if len(group) > 1:
+                    waiting += _halves([change for change in working if change in group])
                 else:
                     working, broken = rest, now
             if not broken or len(working) == before:
@@ -66,11 +66,11 @@ class _GroupBisection(Generic[Change]):
         accepted: list[Change] = []
         waiting = _halves(changes)
         while waiting:
-            some = waiting.pop()
-            if not (yield accepted + some):
-                accepted = accepted + some
-            elif len(some) > 1:
-                waiting += _halves(some)
+            group = waiting.pop()
+            if not (yield accepted + group):
+                accepted = accepted + group
+            elif len(group) > 1:
+                waiting += _halves(group)
 
 
 def _halves(changes: list[Change]) -> list[list[Change]]:
@@ -90,13 +90,13 @@ def leave_out_culprits(
     are searched, and as often while their parts are joined: the result is a set that was run, or empty.
     """
     run_tests = _limit(find_broken, max_runs)
-    whole = [change for group in groups for change in group]
-    if not whole:
+    changes = [change for group in groups for change in group]
+    if not changes:
         return []
     searches: list[_GroupBisection[Change]] = []
     try:
-        if not run_tests(whole):
-            return whole
+        if not run_tests(changes):
+            return changes
         searches.extend(_GroupBisection(group, run_tests(list(group))) for group in groups if group)
         while any(search.next is not None for search in searches):
             tried = [search.harmless if search.next is None else search.next for search in searches]
@@ -139,11 +139,11 @@ def _join(parts: list[list[Change]], find_broken: Callable[[list[Change]], Broke
             return waiting[0]
         waiting = waiting[1:]
         while waiting:
-            some = waiting.pop()
-            if some and not find_broken(accepted + some):
-                accepted = accepted + some
-            elif len(some) > 1:
-                waiting += _halves(some)
+            group = waiting.pop()
+            if group and not find_broken(accepted + group):
+                accepted = accepted + group
+            elif len(group) > 1:
+                waiting += _halves(group)
     except _Exhausted:
         pass  # as above
     return accepted

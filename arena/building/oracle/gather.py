@@ -15,7 +15,7 @@ from harness.protocols import Sandbox
 from harness.sandbox import archive
 from parsers.coverage import Coverage, parse_gcov_json, parse_gcov_text
 
-MOST_OBJECTS = 400
+MAX_OBJECTS = 400
 # The archive of one look is bounded; gcov's text for a large file is megabytes.
 BATCH = 8
 TIMEOUT = 900
@@ -58,9 +58,9 @@ def gather(box: Sandbox, workdir: str, touched: frozenset[str]) -> Gathered:
     holding.sort(key=lambda path: (path.removesuffix(".gcno") not in ran, path))
     gathered.holding = len(holding)
     gathered.ran = sum(path.removesuffix(".gcno") in ran for path in holding)
-    if len(holding) > MOST_OBJECTS:
-        gathered.notes.append(f"only {MOST_OBJECTS} of {len(holding)} objects were looked at")
-    _ask(box, holding[:MOST_OBJECTS], _places(box, workdir), touched, gathered)
+    if len(holding) > MAX_OBJECTS:
+        gathered.notes.append(f"only {MAX_OBJECTS} of {len(holding)} objects were looked at")
+    _ask(box, holding[:MAX_OBJECTS], _places(box, workdir), touched, gathered)
     return gathered
 
 

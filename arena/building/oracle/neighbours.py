@@ -29,7 +29,7 @@ from harness.grade.verdict import TaskBroken
 from harness.protocols import Sandbox
 from harness.sandbox.base import Backend
 from tasks.loader import Task
-from tasks.neighbours import MAX_INPUT, MOST, Neighbours
+from tasks.neighbours import MAX_INPUT, MAX_PER_KIND, Neighbours
 
 SECONDS = 60.0
 BATCH = 64
@@ -149,7 +149,7 @@ def _confirm_inputs(boxes: list[Sandbox], task: Task, chosen: list[bytes]) -> tu
             else ending.status_and_checksum == judged.status_and_checksum
         )
     ]
-    return tuple(proven[:MOST])
+    return tuple(proven[:MAX_PER_KIND])
 
 
 def _read_poc(task: Task) -> bytes:

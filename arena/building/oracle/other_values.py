@@ -96,9 +96,9 @@ def search_mismatches(
 
 def _search(trials: Trials, texts: TestTexts, chance: Random, seconds: float) -> FoundValues:
     """Words first, all together, then numbers. Raises NoOtherValues."""
-    drawn = [draw_substitution(chance, texts.protected) for _ in range(SUBSTITUTIONS)]
+    substitutions = [draw_substitution(chance, texts.protected) for _ in range(SUBSTITUTIONS)]
     started = time.monotonic()
-    substitution = _best(trials, texts, drawn)
+    substitution = _best(trials, texts, substitutions)
     affordable = _affordable_runs(seconds, time.monotonic() - started, trials.runs)
 
     groups = texts.word_groups(substitution)
@@ -135,11 +135,11 @@ def _affordable_runs(seconds: float, spent: float, runs: int) -> int:
     return int((seconds - spent) * runs / spent) if runs and spent else MAX_WORD_RUNS
 
 
-def _best(trials: Trials, texts: TestTexts, drawn: Sequence[Substitution]) -> Substitution:
+def _best(trials: Trials, texts: TestTexts, substitutions: Sequence[Substitution]) -> Substitution:
     """The substitution that breaks the fewest tests when all words are replaced."""
 
     def count(substitution: Substitution) -> int:
         whole = [change for group in texts.word_groups(substitution) for change in group]
         return len(trials.find_broken(texts.values(whole, substitution))) if whole else 0
 
-    return min(drawn, key=count)
+    return min(substitutions, key=count)

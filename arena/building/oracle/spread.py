@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import islice, zip_longest
 
-from tasks.neighbours import MOST, edits
+from tasks.neighbours import MAX_PER_KIND, edits
 
 # How many are chosen: some may not show the same once more.
-MAX_CHOSEN = MOST + MOST // 2
+MAX_CHOSEN = MAX_PER_KIND + MAX_PER_KIND // 2
 LARGE = 6
 # The last inputs that are looked at one by one.
 POOL = 256

@@ -35,36 +35,36 @@ def from_image(
 
     Raises RecipeLost, and SandboxFault where the image is not to be had.
     """
-    where = case.spec.environment
-    assert where is not None  # noqa: S101 - form "arvo" was seen in it
-    image = backend.resolve(where.image)
+    environment = case.spec.environment
+    assert environment is not None  # noqa: S101 - form "arvo" was seen in it
+    image = backend.resolve(environment.image)
     # By the image's content and not by its tag, which can be moved to another image.
     key = f"arvo:{backend.content_of(image).digest}"
     fact = cache.fact(key)
     if fact is None:
-        say(f"looking into {where.image}")
+        say(f"looking into {environment.image}")
         with sandbox(backend, image, Limits()) as box:
             poc = archive.unpack(box.get([POC.rpartition("/")[2]], POC.rpartition("/")[0]))
             folders = _folders(box)
         fact = {"poc": cache.keep(b"".join(poc.values())), "folders": folders}
         cache.put_fact(key, fact)
-    workdir = where.workdir or _workdir(fact["folders"], case)
+    workdir = environment.workdir or _workdir(fact["folders"], case)
     content = cache.blob(fact["poc"])
     if case.poc_path is None and content:
         write_whole(case.folder / POC_FILE, content)
     if case.poc_path is None and not content:
-        raise RecipeLost("arvo-image", f"{where.image} has no {POC}")
+        raise RecipeLost("arvo-image", f"{environment.image} has no {POC}")
     spec = case.spec
     poc_spec = spec.poc and spec.poc.model_copy(update={"file": spec.poc.file or POC_FILE})
-    there = where.model_copy(update={"workdir": workdir, "form": ""})
-    return replace(case, spec=spec.model_copy(update={"environment": there, "poc": poc_spec}))
+    at_workdir = environment.model_copy(update={"workdir": workdir, "form": ""})
+    return replace(case, spec=spec.model_copy(update={"environment": at_workdir, "poc": poc_spec}))
 
 
 def _folders(box: Sandbox) -> list[str]:
     """The folders below /src that hold a repository, the outermost first."""
     listing = box.exec(Command(FIND, "/", SECONDS)).output.decode("utf-8", "replace")
     folders = (posixpath.dirname(line) for line in listing.split("\n") if line)
-    # The outermost first: a dependency lies inside of the project's folder, seldom the other way round.
+    # The outermost first: a dependency is inside the project's folder, seldom the other way round.
     return sorted((folder for folder in folders if PLAIN_PATH.fullmatch(folder)), key=len)
 
 

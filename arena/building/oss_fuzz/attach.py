@@ -86,12 +86,12 @@ class _Attaching:
     def take(self, id_: str) -> None:
         """Attach a case. Raises TaskError and SzzError."""
         case = self._load(id_)
-        where = case.spec.environment
+        environment = case.spec.environment
         # A proof was made with the stated recipe; one that is read anew from the checkout could give another
         # verdict.
-        if self.checkout is not None and case.spec.proof and where and where.origin:
-            self._take_stated(where, self.checkout)
-        elif self.checkout is not None and (where is None or where.recipe):
+        if self.checkout is not None and case.spec.proof and environment and environment.origin:
+            self._take_stated(environment, self.checkout)
+        elif self.checkout is not None and (environment is None or environment.recipe):
             save(self.store, self._serve_case(case, self.checkout))
             case = self._load(id_)
         if "poc" in case.lacking and self._take_poc(case):
@@ -149,12 +149,12 @@ class _Attaching:
         return save(self.store, spec, {POC_FILE: poc_file.content})
 
 
-def stated_recipe(where: Surroundings, checkout: Checkout) -> Mapping[str, bytes]:
+def stated_recipe(environment: Surroundings, checkout: Checkout) -> Mapping[str, bytes]:
     """The files of a recipe where OSS-Fuzz is stated to have it. Raises TaskError where it has another.
 
     A store has a single content for each name, so the stated name has to be the content's too.
     """
-    origin = where.origin
+    origin = environment.origin
     if origin is None:
         raise TaskError("environment.origin: not stated")
     try:
@@ -165,9 +165,10 @@ def stated_recipe(where: Surroundings, checkout: Checkout) -> Mapping[str, bytes
     if digest != origin.sha256:
         problem = f"{origin.path} at {origin.commit[:12]} has the digest {digest}"
         raise TaskError(f"environment.origin: {problem}, stated is {origin.sha256}")
-    if where.recipe != _name_of(folder):
+    if environment.recipe != _name_of(folder):
         problem = (
-            f"{where.recipe} is stated; {origin.path} at {origin.commit[:12]} is {_name_of(folder)}"
+            f"{environment.recipe} is stated; "
+            f"{origin.path} at {origin.commit[:12]} is {_name_of(folder)}"
         )
         raise TaskError(f"environment.recipe: {problem}")
     return folder.files
@@ -269,7 +270,7 @@ def with_environment(
     # judged by these limits.
     command = f"{FOLDERS['OUT']}/{target} -rss_limit_mb=2560 -timeout=25 {{poc}}"
     try:
-        where = Surroundings(
+        environment = Surroundings(
             recipe=_name_of(folder),
             date=date,
             meant_for=meant_for,
@@ -287,5 +288,5 @@ def with_environment(
         first = error.errors()[0]
         raise RecipeLost("recipe-unreadable", f"{first['loc'][-1]}: {first['msg']}") from error
     limits = LIMITS if spec.limits == LimitsSpec() else spec.limits
-    update = {"environment": where, "poc": poc, "limits": limits, "unserved": ""}
+    update = {"environment": environment, "poc": poc, "limits": limits, "unserved": ""}
     return spec.model_copy(update=update)

@@ -35,30 +35,30 @@ def with_built_image(
     search begins `behind` bases after it; where there is none, the case is returned as it is, and
     whether anything builds there is left to who uses it. Raises RecipeLost, TaskError and SandboxFault.
     """
-    where = case.spec.environment
-    if where is None or not where.recipe:
+    environment = case.spec.environment
+    if environment is None or not environment.recipe:
         return with_image(case, backend, cache, say)
-    plain, bases = _standing(case, _bases(where.date), backend, cache, say)
+    plain, bases = _choose_base(case, _bases(environment.date), backend, cache, say)
     if not needs and not behind:
         return plain
-    return _richer(case, bases[behind:], backend, cache, say, needs)
+    return _choose_richer_base(case, bases[behind:], backend, cache, say, needs)
 
 
-def _standing(
+def _choose_base(
     case: LoadedCase, bases: list[str], backend: Backend, cache: ResultCache, say: Say
 ) -> tuple[LoadedCase, list[str]]:
     """The case on the first base on which its fix builds, else on the first; and the bases from there on."""
     first: LoadedCase | None = None
-    for place, base in enumerate(bases):
+    for index, base in enumerate(bases):
         built_case = _image_on_base(case, backend, cache, say, base)
         # Whether the fix builds is only asked where another base could be taken instead.
         if built_case and (len(bases) == 1 or _builds(built_case, backend, cache, say)):
-            return built_case, bases[place:]
+            return built_case, bases[index:]
         first = first or built_case
     return first or case, bases
 
 
-def _richer(
+def _choose_richer_base(
     case: LoadedCase,
     bases: list[str],
     backend: Backend,

@@ -71,12 +71,12 @@ class Checkout:
 
     def folder(self, project: str, date: int) -> ProjectFolder:
         """The folder as of `date` (seconds since 1970, UTC). Raises RecipeLost."""
-        place = bisect_right(self._times, date) - 1
-        if place < 0:
+        position = bisect_right(self._times, date) - 1
+        if position < 0:
             shallow = " (a shallow clone; `git fetch --unshallow` completes it)"
             cut = shallow if self._git("rev-parse", "--is-shallow-repository") == b"true\n" else ""
             raise RecipeLost("recipe-date", f"{self.path} begins after the fix's date{cut}")
-        return self.folder_at(self._commits[place], f"projects/{project}")
+        return self.folder_at(self._commits[position], f"projects/{project}")
 
     def folder_at(self, commit: str, path: str) -> ProjectFolder:
         """The folder as that commit has it. Raises RecipeLost."""

@@ -46,27 +46,27 @@ def recipe_at_commit(case: LoadedCase, commit: str, checkout: Checkout) -> Loade
     TaskError.
     """
     spec = case.spec
-    where, clone = spec.environment, case.repository
-    if where is None or not where.recipe or clone is None:
+    environment, clone = spec.environment, case.repository
+    if environment is None or not environment.recipe or clone is None:
         return None
     date, project = date_of(clone, [commit]), spec.oss_fuzz.project or spec.project
     changes = checkout.changes(project)
     ended = next((when for when in changes if date is not None and when > date), None)
     # The recipe of that day still stood at the fix's date: it is the one that did not build.
-    if ended is None or ended > where.date:
+    if ended is None or ended > environment.date:
         return None
     try:
         folder = checkout.folder(project, ended - 1)
     except RecipeLost:  # there was none
         return None
-    now = checkout.folder(project, where.date)
+    now = checkout.folder(project, environment.date)
     if _build_files(folder) == _build_files(now):
         return None
-    plain = _environment(case, now, where.date)
+    plain = _environment(case, now, environment.date)
     overrides = {
-        name: there
+        name: value
         for name in FIELDS_OF_PERSON
-        if (there := getattr(where, name)) != getattr(plain, name)
+        if (value := getattr(environment, name)) != getattr(plain, name)
     }
     served = _environment(case, folder, ended - 1, commit).model_copy(update=overrides)
     keep_folder(case.folder.parent, folder)
@@ -105,8 +105,8 @@ class DatedRecipeWitness:
     ) -> None:
         """fixes: those that are searched behind; see `observe`."""
         self._case, self._say, self._fixes = case, say, fixes
-        self._open_witness: Callable[[LoadedCase], SandboxWitness] = lambda there: SandboxWitness(
-            backend, with_built_image(there, backend, cache, say), cache, say, over
+        self._open_witness: Callable[[LoadedCase], SandboxWitness] = lambda loaded: SandboxWitness(
+            backend, with_built_image(loaded, backend, cache, say), cache, say, over
         )
         self._now = self._open_witness(case)
         self._checkout = _checkout(case.folder.parent / CHECKOUT, say)
@@ -127,11 +127,11 @@ class DatedRecipeWitness:
             return run  # not even tried, where it took no time
         started = time.monotonic()
         try:
-            then = self._case_at_commit(commit)
-            if then is None or commit in self._commits_to_reproduce:
+            dated_case = self._case_at_commit(commit)
+            if dated_case is None or commit in self._commits_to_reproduce:
                 return run
-            self._say(f"{commit[:12]}: {describe_recipe(then)}")
-            with self._open_witness(then) as witness:
+            self._say(f"{commit[:12]}: {describe_recipe(dated_case)}")
+            with self._open_witness(dated_case) as witness:
                 again = witness.observe(commit)
         except RECIPE_ERRORS as error:
             self._say(f"{commit[:12]}: the recipe of its day cannot be followed: {error}")
@@ -142,8 +142,8 @@ class DatedRecipeWitness:
         if again.state != "clean" and not self._is_stated(again):
             lacks = tuple(dict.fromkeys((*run.lacks, *again.lacks)))
             return replace(run, seconds=seconds, cpu=cpu, lacks=lacks)
-        self._dated_cases[commit] = then
-        return replace(again, seconds=seconds, cpu=cpu, reason=describe_recipe(then))
+        self._dated_cases[commit] = dated_case
+        return replace(again, seconds=seconds, cpu=cpu, reason=describe_recipe(dated_case))
 
     def find_agreeing_case(self, proof: Proof) -> LoadedCase | None:
         """The case by a recipe with which VIC and PVIC are what the proof says; None where there is none.
@@ -155,19 +155,20 @@ class DatedRecipeWitness:
         others = [self._dated_cases[commit] for commit in commits if commit in self._dated_cases]
         if not others:
             return self._case
-        was = {run.commit: run for run in proof.runs}
-        for there in others:
-            with suppress(*RECIPE_ERRORS), self._open_witness(there) as witness:
+        earlier_runs = {run.commit: run for run in proof.runs}
+        for dated_case in others:
+            with suppress(*RECIPE_ERRORS), self._open_witness(dated_case) as witness:
                 runs = {commit: witness.observe(commit) for commit in commits}
                 shown = [run.signature for run in runs.values() if run.signature]
                 # Without this the fix could be clean only because the older target does not reach the
                 # weakness.
                 fixed = not proof.vfc or witness.observe(proof.vfc).state != "crash"
-                commits_before = [commit for commit in commits if commit in was]
+                commits_before = [commit for commit in commits if commit in earlier_runs]
                 if fixed and all(
-                    self._is_same_result(was[each], runs[each], shown) for each in commits_before
+                    self._is_same_result(earlier_runs[each], runs[each], shown)
+                    for each in commits_before
                 ):
-                    return there
+                    return dated_case
         return None
 
     def _is_same_result(
@@ -209,6 +210,6 @@ def _checkout(link: Path, say: Say) -> Checkout | None:
 
 def describe_recipe(case: LoadedCase) -> str:
     """The dated recipe of a case, in words for people."""
-    where = case.spec.environment
-    day = datetime.fromtimestamp(where.date if where else 0, UTC)
+    environment = case.spec.environment
+    day = datetime.fromtimestamp(environment.date if environment else 0, UTC)
     return f"by OSS-Fuzz's recipe as it was till {day:%Y-%m-%d}"

@@ -20,12 +20,12 @@ def dependencies_of(cases: Iterable[LoadedCase]) -> list[tuple[str, str]]:
     def urls(store: Path, recipe: str) -> tuple[str, ...]:
         try:
             return read_recipe(kept_folder(store, recipe)).clones
-        except RecipeLost:  # told where the recipe is followed
+        except RecipeLost:  # reported where the recipe is followed
             return ()
 
     pairs: list[tuple[str, str]] = []
     for case in cases:
-        where, store = case.spec.environment, case.folder.parent
-        if where is not None and where.recipe and has_recipe(store, where.recipe):
-            pairs += [(url, case.id) for url in urls(store, where.recipe)]
+        environment, store = case.spec.environment, case.folder.parent
+        if environment is not None and environment.recipe and has_recipe(store, environment.recipe):
+            pairs += [(url, case.id) for url in urls(store, environment.recipe)]
     return pairs

@@ -13,7 +13,7 @@ ENTRY = "LLVMFuzzerTestOneInput"
 SOURCES = ("*.c", "*.cc", "*.cpp", "*.cxx", "*.h", "*.hh", "*.hpp")
 # What of a folder of fuzz targets is carried: sources and build files, no corpus.
 BESIDE = ("*.c*", "*.h*", "*.options", "*.dict", "meson.build", "CMakeLists.txt", "Makefile*")
-MOST_FOLDERS = 5
+MAX_FOLDERS = 5
 # Words by which a file says that it is of a fuzz target.
 FUZZ = re.compile(r"(?:lib)?fuzz(?:ers?|ing|support)?")
 
@@ -41,7 +41,7 @@ def harness_globs(clone: Path, fixes: Sequence[str], target: str) -> tuple[str, 
         elif _words(name) == _words(target):
             globs[path] = None
     harness_paths = tuple(globs) or _only(paths, target)
-    return harness_paths[: MOST_FOLDERS * len(BESIDE)]
+    return harness_paths[: MAX_FOLDERS * len(BESIDE)]
 
 
 def _only(paths: Sequence[str], target: str) -> tuple[str, ...]:

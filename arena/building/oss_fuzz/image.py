@@ -83,32 +83,43 @@ def with_image(
     packages, what Debian builds and tests these with is there too.
     Raises as `image_of` and `arvo_image.from_image`.
     """
-    where = case.spec.environment
-    if where is not None and where.form == "arvo":
+    environment = case.spec.environment
+    if environment is not None and environment.form == "arvo":
         return from_image(case, backend, cache, say)
-    if where is None or not where.recipe:
+    if environment is None or not environment.recipe:
         return case
     store = case.folder.parent
-    folder = kept_folder(store, where.recipe)
-    architecture = "i386" if "ARCHITECTURE=i386" in where.build else ""
+    folder = kept_folder(store, environment.recipe)
+    architecture = "i386" if "ARCHITECTURE=i386" in environment.build else ""
     clones = store / "repositories"
     repository = case.spec.repository
     image = image_of(
-        folder, where.date, clones, backend, cache, say, suite, needs, architecture, repository
+        folder,
+        environment.date,
+        clones,
+        backend,
+        cache,
+        say,
+        suite,
+        needs,
+        architecture,
+        repository,
     )
     for note in image.notes:
         say(note)
-    there = where.model_copy(update={"image": image.name, "recipe": "", "date": 0})
-    return replace(case, spec=case.spec.model_copy(update={"environment": there}))
+    built_environment = environment.model_copy(
+        update={"image": image.name, "recipe": "", "date": 0}
+    )
+    return replace(case, spec=case.spec.model_copy(update={"environment": built_environment}))
 
 
 def build_script(case: LoadedCase) -> str:
     """The recipe's `build.sh`, which `compile` runs; where that is the project's, what takes it."""
-    where = case.spec.environment
-    if where is None or not where.recipe:
+    environment = case.spec.environment
+    if environment is None or not environment.recipe:
         return ""
     try:
-        recipe_files = kept_folder(case.folder.parent, where.recipe)
+        recipe_files = kept_folder(case.folder.parent, environment.recipe)
     except RecipeLost:  # a loss where the image is made of it
         return ""
     return _script(recipe_files)
@@ -160,15 +171,18 @@ def image_of(
     sources = sources_of(others((*missing, *recipe.archives)))
     wanted_packages, unknown = packages(recipe.apt, recipe.pip, suite, architecture)
     of_debian = ((SOURCE, sources.values()), (NEEDS, needs))
-    wanted = (*wanted_packages, *(prefix + name for prefix, names in of_debian for name in names))
-    base = backend.resolve(f"{BASE}@{suite}" if suite else BASE, wanted)
+    all_packages = (
+        *wanted_packages,
+        *(prefix + name for prefix, names in of_debian for name in names),
+    )
+    base = backend.resolve(f"{BASE}@{suite}" if suite else BASE, all_packages)
     parts = sorted(f"{clone.url} {clone.commit}" for clone in clones)
     copied = [pair for step in recipe.steps for pair in step.files if pair[0] != pair[1]]
     parts += sorted(" to ".join(pair) for pair in copied)
-    then = _tool_versions(date)
+    tool_versions = _tool_versions(date)
     below = backend.content_of(base).recipe
     # What is absent is part of the name: with one mirror more the same recipe gives another image.
-    key = digest_of(VERSION, below, *then.values(), recipe.tree, *parts, *sorted(missing))
+    key = digest_of(VERSION, below, *tool_versions.values(), recipe.tree, *parts, *sorted(missing))
     name = f"{BASE}/{re.sub(r'[^a-z0-9]+', '-', recipe.project.lower()).strip('-')}:{key[:32]}"
     # Cases of one project start together and need one image: it is made once, the rest wait for it.
     with _MAKING[name]:
@@ -177,7 +191,7 @@ def image_of(
             say(f"making {name} (recipe {recipe.tree[:12]})")
             notes = [f"no clone of {url} is at hand" for url in missing if url not in sources]
             notes += [f"pip's {package} is not installed" for package in unknown]
-            notes += _make(backend, base, name, recipe, clones, sources, folder, then)
+            notes += _make(backend, base, name, recipe, clones, sources, folder, tool_versions)
             fact = {"notes": notes}
             cache.put_fact(f"recipe:{key}", fact)
     return RecipeImage(name, tuple(fact["notes"]))
@@ -207,7 +221,7 @@ def _read_whole_recipe(
             place = key_of(clone.url).rpartition("+")[2]
             words = " ".join(word for word in named.split() if f"{place}/" in word.lower())
         if ".sh" in words:
-            with contextlib.suppress(TaskError):  # a partial clone lacks it: the build tells
+            with contextlib.suppress(TaskError):  # a partial clone lacks it: the build reports that
                 texts += scripts_of(git_tree(clone.repository, clone.commit), words)
     for text in texts:
         recipe = with_script(recipe, text)
@@ -222,7 +236,7 @@ def _make(
     clones: Sequence[StagedClone],
     sources: Mapping[str, str],
     folder: ProjectFolder,
-    then: Mapping[str, str],
+    tool_versions: Mapping[str, str],
 ) -> list[str]:
     notes: list[str] = []
     with sandbox(backend, base, ROOM) as box:
@@ -238,7 +252,7 @@ def _make(
                 notes.append(
                     f"Dockerfile:{step.line}: {' '.join(step.text.split())[:100]}: {problem}"
                 )
-        variables = {**recipe.environment, **then}
+        variables = {**recipe.environment, **tool_versions}
         exports = "".join(f"export {n}={shlex.quote(v)}\n" for n, v in variables.items())
         box.put({ENVIRONMENT: exports.encode()}, FOLDERS["SRC"])
         workdir = shlex.quote(recipe.workdir)
@@ -263,12 +277,12 @@ def _tool_versions(date: int) -> dict[str, str]:
 
 def _stage(box: Sandbox, clone: StagedClone) -> None:
     """Put a clone where the image's `git clone` looks for it."""
-    place = f"{CLONES}/{key_of(clone.url)}"
-    box.exec(Command(f"mkdir -p {shlex.quote(place)}", "/", STEP_SECONDS))
+    folder = f"{CLONES}/{key_of(clone.url)}"
+    box.exec(Command(f"mkdir -p {shlex.quote(folder)}", "/", STEP_SECONDS))
     with tempfile.TemporaryFile() as tar:
         try:
             source_revision = revision(Objects(clone.repository), clone.commit)
-            source_revision.write(tar, place, INSIDE_UID, ROOM.disk)
+            source_revision.write(tar, folder, INSIDE_UID, ROOM.disk)
         except UnfitSource:
             return  # `git clone` says that it is not at hand
         tar.seek(0)
@@ -290,17 +304,17 @@ def _follow(box: Sandbox, step: RecipeStep, recipe: Recipe, folder: ProjectFolde
 def _run_copy(box: Sandbox, step: RecipeStep, folder: ProjectFolder) -> str:
     """COPY: into a folder where the target ends in a slash, is in `FOLDERS`, or several files are copied."""
     target = step.text
-    whole = target.rstrip("/") or "/"
+    path = target.rstrip("/") or "/"
     # Docker decides by the trailing slash, too; OSS-Fuzz's own folders exist already, so a copy goes into
     # them.
-    is_folder = target.endswith("/") or len(step.files) > 1 or whole in FOLDERS.values()
+    is_folder = target.endswith("/") or len(step.files) > 1 or path in FOLDERS.values()
     if not step.files:
         return "no such file in the project's folder"
     if is_folder:
-        put = {there: folder.files[name] for name, there in step.files}
-        parent = whole
+        put = {destination: folder.files[name] for name, destination in step.files}
+        parent = path
     else:
-        parent, _, last = whole.rpartition("/")
+        parent, _, last = path.rpartition("/")
         put = {last: folder.files[step.files[0][0]]}
     made_folder = box.exec(Command(f"mkdir -p {shlex.quote(parent or '/')}", "/", STEP_SECONDS))
     if not made_folder.ok:

@@ -62,14 +62,16 @@ class ProjectPocs:
 
     def find_by_number(self, testcase: str, id_: str) -> PocFile | None:
         """The file named after the test case's id, or after the case's id below a folder of fuzzing."""
-        places = (
+        locations = (
             self._files_by_number.get(testcase, []) if len(testcase) >= TEST_CASE_DIGITS else []
         )
-        places = places + [
+        locations = locations + [
             p for p in self._files_by_number.get(id_, []) if FUZZING_PATH.search(p[1])
         ]
         with Repository(self.repository) as repository:
-            return next((poc for place in places if (poc := _read_poc(repository, *place))), None)
+            return next(
+                (poc for location in locations if (poc := _read_poc(repository, *location))), None
+            )
 
     @cached_property
     def _files_by_number(self) -> dict[str, list[tuple[str, str]]]:
@@ -85,9 +87,9 @@ class ProjectPocs:
 def origin_of(content: bytes, note: str, file: PocFile | None = None) -> PocOrigin:
     """The origin of a PoC. file: the file of the case's repository that holds it, if any."""
     facts = {"note": note[:500], "sha256": hashlib.sha256(content).hexdigest()}
-    place = {"commit": file.commit, "path": file.path} if file else {}
+    location = {"commit": file.commit, "path": file.path} if file else {}
     try:
-        return PocOrigin.model_validate({**facts, **place})
+        return PocOrigin.model_validate({**facts, **location})
     except ValidationError:  # a name that no case file can hold: the note has it
         return PocOrigin.model_validate({**facts, "note": ascii(note)[:500]})
 

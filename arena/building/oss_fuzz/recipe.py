@@ -73,8 +73,8 @@ def read_recipe(folder: ProjectFolder) -> Recipe:
     """The recipe of a project's folder. Raises RecipeLost."""
     dockerfile = folder.files.get("Dockerfile", b"")
     taken = re.search(rb"build\.sh|\b(cp|mv)\b", dockerfile)  # from the project's own repository
-    for name, there in (("Dockerfile", dockerfile), ("build.sh", taken)):
-        if not there and name not in folder.files:
+    for name, is_present in (("Dockerfile", dockerfile), ("build.sh", taken)):
+        if not is_present and name not in folder.files:
             raise RecipeLost("recipe-unreadable", f"projects/{folder.project} has no {name}")
     _expect_language(folder)
     reader = _RecipeReader(folder.files)
@@ -108,7 +108,7 @@ def _instructions(dockerfile: bytes) -> list[dict[str, object]]:
     try:
         content = io.BytesIO(dockerfile.decode("utf-8", "replace").encode())
         instructions = list(DockerfileParser(fileobj=content).structure)
-    # The parser raises whatever its own code meets in an odd file; one recipe must not end an import.
+    # The parser raises whatever its own code meets in a malformed file; one recipe must not end an import.
     except Exception as error:
         raise RecipeLost("recipe-unreadable", f"Dockerfile: {error}") from error
     if len(instructions) > MAX_STEPS:
@@ -236,8 +236,8 @@ class _RecipeReader:
     def _inside(self, path: str) -> str:
         """A path as WORKDIR or COPY names it; a slash at the end stays."""
         filled = self._filled(path.strip().strip("\"'"))
-        whole = posixpath.normpath(posixpath.join(self._workdir, filled))
-        return whole + "/" * (filled.endswith("/") or filled in (".", ""))
+        absolute = posixpath.normpath(posixpath.join(self._workdir, filled))
+        return absolute + "/" * (filled.endswith("/") or filled in (".", ""))
 
 
 def _parse_exec_form(text: str) -> list[str]:

@@ -89,9 +89,9 @@ class Requirements:
         if "$" not in text or self._room < 0:
             return text
         text = _DEFAULT.sub(lambda match: self._values.get(match[1], match[2]), text)
-        whole = Template(text).safe_substitute(self._values)
-        self._room -= len(whole)
-        return whole
+        expanded = Template(text).safe_substitute(self._values)
+        self._room -= len(expanded)
+        return expanded
 
     def _each(self, words: list[str], loops: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
         """A command for each combination of values of the loops that it names, with the values filled in."""
@@ -103,9 +103,9 @@ class Requirements:
             yield list(itertools.chain(*map(self._words, words)))
             return
         others = {loop: values for loop, values in loops.items() if loop != name}
-        place = re.compile(rf"\$(?:{name}\b|\{{{name}\}})")
+        reference = re.compile(rf"\$(?:{name}\b|\{{{name}\}})")
         for value in loops[name]:
-            filled = [place.sub(lambda _: value, word, count=20) for word in words[:MAX_WORDS]]  # noqa: B023
+            filled = [reference.sub(lambda _: value, word, count=20) for word in words[:MAX_WORDS]]  # noqa: B023
             self._room -= sum(map(len, filled))
             if self._room < 0:
                 return

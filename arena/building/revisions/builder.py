@@ -34,7 +34,7 @@ MISSING = re.compile(
     r"(?:undeclared identifier|undeclared function|no member named|undefined reference to|undefined symbol:)"
     r" ?['`\"]?(?:[\w:]*::)?(\w+)"
 )
-MOST_MISSING = 20
+MAX_MISSING = 20
 # What builds print that want to be in a repository of git.
 ASKS_GIT = re.compile(
     rb"not a git repository|\bgit (?:describe|rev-parse|log|ls-files|archive)\b|\bfrom git\b|\.git\b"
@@ -213,4 +213,4 @@ def _why(how: str, output: bytes, revision: Revision) -> str:
 def missing_names(output: bytes) -> list[str]:
     """The names that a build's output says are nowhere, each once, in order."""
     matches = MISSING.finditer(output[-TAIL_BYTES:].decode("utf-8", "replace"))
-    return list(dict.fromkeys(match[1] for match in matches))[:MOST_MISSING]
+    return list(dict.fromkeys(match[1] for match in matches))[:MAX_MISSING]

@@ -127,8 +127,8 @@ class Objects:
 
     def submodules(self, blob: str) -> dict[str, tuple[str, str]]:
         """Path -> name and URL of the submodules that a `.gitmodules` states; empty when it is malformed."""
-        wanted = r"^submodule\..*\.(path|url)$"
-        done = self._ask("config", "-z", f"--blob={blob}", "--get-regexp", wanted)
+        key_pattern = r"^submodule\..*\.(path|url)$"
+        done = self._ask("config", "-z", f"--blob={blob}", "--get-regexp", key_pattern)
         pairs = (line.partition(b"\n") for line in done.stdout.split(b"\0") if line)
         texts = {
             key.decode("utf-8", "surrogateescape"): value.decode("utf-8", "surrogateescape")
@@ -146,8 +146,8 @@ class Objects:
         beside this repository.
         """
         top = self.repository.resolve()
-        for place in (top / ".git" / "modules" / name, top / "modules" / name, top / path):
-            resolved = place.resolve()
+        for candidate in (top / ".git" / "modules" / name, top / "modules" / name, top / path):
+            resolved = candidate.resolve()
             # `.gitmodules` is foreign: a name of `../../x` or a link must not lead to another repository of
             # the user's.
             inside = name and resolved.is_relative_to(top) and resolved != top
@@ -223,8 +223,8 @@ def _records(stream: BinaryIO) -> Iterator[bytes]:
     """NUL-terminated records of a stream."""
     rest = b""
     while chunk := stream.read(MAX_RECORD):
-        *whole, rest = (rest + chunk).split(b"\0")
-        yield from whole
+        *records, rest = (rest + chunk).split(b"\0")
+        yield from records
 
 
 def _last_line(output: bytes) -> str:

@@ -122,7 +122,7 @@ def revision(
 
 def _drop_lacking(parts: Sequence[SourcePart]) -> tuple[list[SourcePart], tuple[str, ...]]:
     """The parts without files whose content is missing, and these; raises TaskError when they are many."""
-    whole: list[SourcePart] = []
+    complete: list[SourcePart] = []
     left_out: list[str] = []
     for part in parts:
         missing = part.objects.lacking([entry.oid for entry in part.entries])
@@ -133,8 +133,10 @@ def _drop_lacking(parts: Sequence[SourcePart]) -> tuple[list[SourcePart], tuple[
             )
             raise TaskError(f"{part.objects.repository}: {what} {part.objects.kind()}")
         left_out += paths
-        whole.append(replace(part, entries=tuple(e for e in part.entries if e.oid not in missing)))
-    return whole, tuple(left_out)
+        complete.append(
+            replace(part, entries=tuple(e for e in part.entries if e.oid not in missing))
+        )
+    return complete, tuple(left_out)
 
 
 def submodules(objects: Objects, commit: str) -> dict[str, Revision]:
@@ -204,15 +206,15 @@ def _carried_entries(
 
 def _parent_folders(path: str) -> list[str]:
     """Every folder that contains `path`, outermost first."""
-    return [path[:place] for place, letter in enumerate(path) if letter == "/"]
+    return [path[:index] for index, letter in enumerate(path) if letter == "/"]
 
 
 def _check(paths: Sequence[str]) -> None:
     """Raise Unfit for paths that git would not check out, or that no file system holds."""
     for path in paths:
         names = path.split("/")
-        bad = any(name.lower() in RESERVED or len(_raw(name)) > MAX_NAME for name in names)
-        if bad or len(_raw(path)) > MAX_PATH:
+        has_bad_name = any(name.lower() in RESERVED or len(_raw(name)) > MAX_NAME for name in names)
+        if has_bad_name or len(_raw(path)) > MAX_PATH:
             raise UnfitSource(f"its tree holds a path that cannot be checked out: {path[:80]!a}")
     files = set(paths)
     if len(files) < len(paths) or any(

@@ -61,9 +61,9 @@ class SandboxWitness:
         Raises TaskError when the case lacks what observing needs."""
         spec = case.spec
         self._case, self._backend, self._cache, self._say = case, backend, results, say
-        self._over = over
-        self._where: Surroundings = _present(spec, "environment", spec.environment)
-        self._how: ReplaySpec = _present(spec, "poc", spec.poc)
+        self._target_paths = over
+        self._environment: Surroundings = _present(spec, "environment", spec.environment)
+        self._replay_spec: ReplaySpec = _present(spec, "poc", spec.poc)
         self._objects = Objects(_present(spec, "local repository", case.repository))
         limits = spec.limits
         sizes = parse_size(limits.memory), limits.pids, parse_size(limits.disk)
@@ -164,7 +164,9 @@ class SandboxWitness:
         return [self._cache.blob(name) for name in digests]
 
     def _revision(self, commit: str) -> Revision:
-        revision_ = revision(self._objects, commit, self._fix, self._how.carry, self._over)
+        revision_ = revision(
+            self._objects, commit, self._fix, self._replay_spec.carry, self._target_paths
+        )
         for note in revision_.notes:
             self._say(f"{commit[:12]}: {note}")
         return revision_
@@ -177,23 +179,23 @@ class SandboxWitness:
 
     @cached_property
     def _fix(self) -> str:
-        return self._objects.newest(self._case.spec.fix) if self._how.carry else ""
+        return self._objects.newest(self._case.spec.fix) if self._replay_spec.carry else ""
 
     @cached_property
     def _recipe(self) -> Recipe:
-        where, sanitizer = self._where, self._case.spec.crash.sanitizer
-        base = self._backend.resolve(where.image)
+        environment, sanitizer = self._environment, self._case.spec.crash.sanitizer
+        base = self._backend.resolve(environment.image)
         content = self._backend.content_of(base).digest
-        facts = where.workdir, where.build, where.timeout, sanitizer, self._limits
+        facts = environment.workdir, environment.build, environment.timeout, sanitizer, self._limits
         return Recipe(base, content, *facts)
 
     @cached_property
     def _replayer(self) -> Replayer:
-        how, sanitizer = self._how, self._case.spec.crash.sanitizer
+        how, sanitizer = self._replay_spec, self._case.spec.crash.sanitizer
         poc = self._case.poc
         if "{poc}" in how.command:
             _present(self._case.spec, "PoC file (poc.file)", poc)
-        attack = Attack(how.command, sanitizer, poc, self._where.workdir, how.timeout)
+        attack = Attack(how.command, sanitizer, poc, self._environment.workdir, how.timeout)
         kind = str(self.stated_crash["kind"]) if self.stated_crash else ""
         return Replayer(self._backend, self._limits, attack, how.replays, kind, self._cache)
 
@@ -204,7 +206,7 @@ class SandboxWitness:
         # The kind of crash takes part only where it changes how a limit is read, so that a corrected record
         # does not cost all builds again.
         resource = expected if expected in replayer.RESOURCES else ""
-        numbers = f"{shot.timeout} {self._how.replays} {self._limits}"
+        numbers = f"{shot.timeout} {self._replay_spec.replays} {self._limits}"
         parts = (shot.command, numbers, resource, shot.poc or b"", str(shot.poc is None))
         return "observation:" + digest_of(replayer.VERSION, self._recipe.key(revision), *parts)
 

@@ -14,7 +14,7 @@ from itertools import islice
 from arena.building.suites._tree import SourceTree
 
 # Characters, of all files that are included.
-MOST_INCLUDED = 1 << 20
+MAX_INCLUDED_CHARS = 1 << 20
 DEPTH = 2
 # Possessive on the blanks: a line of a megabyte of spaces from a hostile Makefile.am is read once.
 _INCLUDE = re.compile(r"^[ \t]*+-?include[ \t]++(\S{1,300})[ \t]*(?:#.*)?$", re.MULTILINE)
@@ -22,7 +22,7 @@ _FRAGMENTS_FOLDER = re.compile(r"%(?:reldir|D)%/?")
 _ASSIGNED = re.compile(r"^[ \t]*+(\w{1,100})[ \t]*[:+]?=[ \t]*([^#\n]*)", re.MULTILINE)
 _VALUE = re.compile(r"\$[({](\w{1,100})[)}]")
 _PLACE = re.compile(r"(?:\$\((?:srcdir|builddir)\)|@(?:srcdir|builddir)@)/")
-MOST_WORDS = 2000
+MAX_WORDS = 2000
 _TOP = ("$(top_srcdir)/", "@top_srcdir@/")
 _HERE = ("$(srcdir)/", "@srcdir@/")
 
@@ -30,7 +30,7 @@ _HERE = ("$(srcdir)/", "@srcdir@/")
 @lru_cache(maxsize=4)  # of one project, asked for by several systems
 def makefiles(tree: SourceTree) -> dict[str, str]:
     """Each Makefile.am, with its includes in place, DEPTH levels deep, up to a maximum number of includes."""
-    left = MOST_INCLUDED
+    left = MAX_INCLUDED_CHARS
 
     def read_makefile(path: str, folder: str, depth: int) -> str:
         nonlocal left
@@ -43,9 +43,9 @@ def makefiles(tree: SourceTree) -> dict[str, str]:
 
         of_fragment = posixpath.relpath(posixpath.dirname(path) or ".", folder or ".")
         prefix = "" if of_fragment == "." else f"{of_fragment}/"
-        text = _FRAGMENTS_FOLDER.sub(prefix, tree.read(path), count=MOST_WORDS)
+        text = _FRAGMENTS_FOLDER.sub(prefix, tree.read(path), count=MAX_WORDS)
         left -= len(text) if depth < DEPTH else 0
-        return _INCLUDE.sub(include_fragment, text, count=MOST_WORDS)
+        return _INCLUDE.sub(include_fragment, text, count=MAX_WORDS)
 
     return {
         path: read_makefile(path, posixpath.dirname(path), DEPTH)
@@ -74,11 +74,11 @@ def _listed_tests(text: str) -> list[str]:
     """The words of every `TESTS =` and `TESTS +=`; a variable that the file assigns stands for its words."""
     values: dict[str, list[str]] = {}
     assigned = _ASSIGNED.finditer(text.replace("\\\n", " "))
-    for match in islice(assigned, 10 * MOST_WORDS):
-        words = _PLACE.sub("", match[2]).split()[:MOST_WORDS]
+    for match in islice(assigned, 10 * MAX_WORDS):
+        words = _PLACE.sub("", match[2]).split()[:MAX_WORDS]
         values.setdefault(match[1], []).extend(words)
     tests: list[str] = []
     for word in values.get("TESTS", ()):
         variable = _VALUE.fullmatch(word)
         tests += values.get(variable[1], [word]) if variable else [word]
-    return tests[: 10 * MOST_WORDS]
+    return tests[: 10 * MAX_WORDS]

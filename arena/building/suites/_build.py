@@ -137,9 +137,9 @@ class _BuildReader:
             return None
         path = posixpath.normpath(posixpath.join(self._at or "", folder))
         if self._workdir:
-            whole = posixpath.normpath(posixpath.join(self._workdir, path))
-            inside = _is_below(whole, self._workdir)
-            path = posixpath.relpath(whole, self._workdir) if inside else whole
+            absolute = posixpath.normpath(posixpath.join(self._workdir, path))
+            inside = _is_below(absolute, self._workdir)
+            path = posixpath.relpath(absolute, self._workdir) if inside else absolute
             if not (inside or path.startswith("/")):
                 return None
         if path.startswith(".."):

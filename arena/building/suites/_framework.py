@@ -7,7 +7,7 @@ import re
 from arena.building.suites._owned import FOLDERS
 from arena.building.suites._tree import SourceTree
 
-MOST_READ = 60
+MAX_READ = 60
 HEAD = 16 << 10
 _SOURCE = re.compile(r".*\.(?:c|cc|cpp|cxx|h|hpp|sh|py|pl|rb|t)|.*/[^./]+")
 _MARKS: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -53,4 +53,4 @@ def _test_files(tree: SourceTree) -> list[str]:
     # A fuzz target may name a test library too, but no suite runs it.
     fuzz = [path for path in paths if "fuzz" in path]
     outermost = sorted(paths, key=lambda path: (path.count("/"), path))
-    return [path for path in outermost if path not in set(fuzz)][:MOST_READ]
+    return [path for path in outermost if path not in set(fuzz)][:MAX_READ]

@@ -13,7 +13,7 @@ from tasks.loader import TaskError
 
 TIMEOUT = 120
 # Files of a tree that are not read once more.
-MOST_KEPT = 300
+MAX_KEPT = 300
 
 
 def git_tree(repository: Path, commit: str = "HEAD") -> SourceTree:
@@ -27,7 +27,7 @@ def git_tree(repository: Path, commit: str = "HEAD") -> SourceTree:
         os.fsdecode(line[7:]) for line in listed.split(b"\0") if line[:6] in (b"100644", b"100755")
     ]
 
-    @lru_cache(MOST_KEPT)  # several systems read the same build files
+    @lru_cache(MAX_KEPT)  # several systems read the same build files
     def read(path: str, limit: int) -> bytes:
         return _git(repository, "cat-file", "blob", f"{commit}:{path}")[:limit]
 

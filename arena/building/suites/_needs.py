@@ -11,7 +11,7 @@ from arena.building.suites._owned import FOLDERS
 from arena.building.suites._tree import SourceTree
 from images.builder import TOOL
 
-MOST_READ = 60
+MAX_READ = 60
 HEAD = 16 << 10
 MAX_NEEDS = 20
 _IMPORTS = re.compile(
@@ -74,7 +74,7 @@ def _files_below(tree: SourceTree, suffix: str, scripts: Iterable[str]) -> Itera
     yield from (path for path in scripts if path.endswith(suffix))
     named = tree.find_named(suffix=suffix)
     below = (path for path in named if FOLDERS & set(path.lower().split("/")[:-1]))
-    yield from islice(below, MOST_READ)
+    yield from islice(below, MAX_READ)
 
 
 def _modules(tree: SourceTree, texts: Iterable[str]) -> list[str]:
@@ -95,8 +95,10 @@ def _modules(tree: SourceTree, texts: Iterable[str]) -> list[str]:
 
 def _programs(tree: SourceTree, texts: Mapping[str, Iterable[str]]) -> list[str]:
     """Programs that tests need, without those of the project: Debian's would be tested in their place."""
-    ways = (path.lower().split("/") for path in tree.first_party_paths)
-    own_programs = {name.partition(".")[0] for *folders, name in ways if not FOLDERS & set(folders)}
+    split_paths = (path.lower().split("/") for path in tree.first_party_paths)
+    own_programs = {
+        name.partition(".")[0] for *folders, name in split_paths if not FOLDERS & set(folders)
+    }
     # Comments are cut first: prose such as "type foo" would ask for packages.
     named = {
         name

@@ -34,7 +34,7 @@ _BESIDE = (
 )
 _PERHAPS = re.compile(r"[^/]+[-_](?:test|unittest)\.(?:c|cc|cpp|cxx)")
 _IS_TEST = re.compile(r"\bint\s{1,9}main\s{0,9}\(|^TEST(?:_F|_P|_CASE)?\s{0,9}\(", re.MULTILINE)
-_MOST_READ = 200
+_MAX_READ = 200
 _ONLY_FOR_TESTS = re.compile(
     r"^[ \t]*check_PROGRAMS[ \t]*\+?=((?:[^\\\n]|\\[^\n]|\\\n){0,20000})", re.MULTILINE
 )
@@ -50,8 +50,8 @@ def oracle_globs(tree: SourceTree, extra: Iterable[str] = ()) -> tuple[str, ...]
     """
     folders = _folders(tree)
     globs = {f"{folder}/**" for folder in folders}
-    places = Counter(PurePosixPath(folder).name for folder in folders)
-    for name, count in places.items():
+    counts = Counter(PurePosixPath(folder).name for folder in folders)
+    for name, count in counts.items():
         if count > SCATTERED:
             # One glob over all places also owns a folder of that name that a patch adds.
             globs = {glob for glob in globs if PurePosixPath(glob).parent.name != name}
@@ -103,7 +103,7 @@ def _tests_beside_sources(tree: SourceTree, folders: set[str]) -> set[str]:
     tests = _scripts(tree) & {*outside}
     perhaps += _sources_of_tests(tree, outside)
     # Names such as `speed_test.c` may be of shipped programs, so the content decides.
-    tests |= {path for path in perhaps[:_MOST_READ] if _IS_TEST.search(tree.read(path))}
+    tests |= {path for path in perhaps[:_MAX_READ] if _IS_TEST.search(tree.read(path))}
     for path in outside:
         folder, _, name = path.rpartition("/")
         for pattern, glob in _BESIDE:

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 MAX_PATHS = 300_000
-MOST_PROJECTS = 5
+MAX_PROJECTS = 5
 BUILD_FILES = ("CMakeLists.txt", "configure.ac", "configure.in", "meson.build", "Makefile")
 # Bytes of a file that are read at most.
 READ = 256 << 10
@@ -96,7 +96,7 @@ class SourceTree:
         """
         paths = (path.split("/") for path in self.find_named(*BUILD_FILES))
         folders = (parts[0] for parts in paths if len(parts) == 2 and not _BESIDE.match(parts[0]))
-        return list(dict.fromkeys(folders))[:MOST_PROJECTS]
+        return list(dict.fromkeys(folders))[:MAX_PROJECTS]
 
     def subtree(self, folder: str) -> SourceTree:
         """The tree of a folder, as if it were a separate project."""

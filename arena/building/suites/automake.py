@@ -20,9 +20,9 @@ from arena.building.suites._tree import SourceTree
 
 NAME = "automake"
 PARSER = "automake"
-MOST_REPORTS = 40
+MAX_REPORTS = 40
 _LOCAL = re.compile(r"^check-local[ \t]*:(?!=)", re.MULTILINE)
-MOST_LOCAL = 20
+MAX_LOCAL = 20
 FEW = 3
 _PLAIN = re.compile(r"[\w.+/-]+", re.ASCII)
 # Another driver than automake's own (TAP's) writes a result for each of a program's tests.
@@ -77,10 +77,10 @@ def find_whole_suite(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
 def coarse(tree: SourceTree, suite: FoundSuite) -> bool:
     """Whether automake's reports are so few that each may be that of a runner of many tests."""
     listed = [word for words in tests_of(tree).values() for word in words]
-    few = len(listed) <= FEW and all(map(_PLAIN.fullmatch, listed))
+    are_few = len(listed) <= FEW and all(map(_PLAIN.fullmatch, listed))
     configure = (tree.read("configure.ac"), tree.read("configure.in"))
     driven = any(_DRIVER.search(text) for text in (*configure, *makefiles(tree).values()))
-    return few and bool(suite.report) and not driven
+    return are_few and bool(suite.report) and not driven
 
 
 def read_by_logs(suite: FoundSuite, run: str) -> FoundSuite:
@@ -92,14 +92,18 @@ def read_by_logs(suite: FoundSuite, run: str) -> FoundSuite:
 def _local(tree: SourceTree, build: BuildFacts, folder: str) -> FoundSuite | None:
     paths = [path for path in tree.find_named("Makefile.am") if _LOCAL.search(tree.read(path))]
     named = [posixpath.join(folder, posixpath.dirname(path)) or "." for path in paths]
-    places = [place for place in named if re.fullmatch(r"[\w.+/][\w.+/-]*", place)][:MOST_LOCAL]
-    if not places or folder.startswith("/"):
+    folders = [
+        folder_name for folder_name in named if re.fullmatch(r"[\w.+/][\w.+/-]*", folder_name)
+    ][:MAX_LOCAL]
+    if not folders or folder.startswith("/"):
         return None
     return FoundSuite(
         NAME,
         # A part that does not build must not end the others: what is absent is a lost test anyway.
         f"make -k -j2 -C {folder or '.'}; :",
-        run_by_exit_code({place: f"make -s -C {place} check" for place in places}),
+        run_by_exit_code(
+            {folder_name: f"make -s -C {folder_name} check" for folder_name in folders}
+        ),
         BY_EXIT_CODE,
         (),
         oracle_globs(tree),
@@ -112,13 +116,13 @@ def _reports(folder: str, lists: dict[str, list[str]]) -> tuple[str, ...]:
     """Globs of the `.trs` files: beside each test, in the folder of its Makefile."""
     formats: dict[str, None] = {}
     for makefile, words in lists.items():
-        here = posixpath.join(folder, posixpath.dirname(makefile))
+        build_folder = posixpath.join(folder, posixpath.dirname(makefile))
         inner = {posixpath.dirname(word) for word in words if re.fullmatch(r"[\w.+/-]+", word)}
         for below in sorted(inner) or [""]:
-            glob = posixpath.normpath(posixpath.join(here, below, "*.trs"))
+            glob = posixpath.normpath(posixpath.join(build_folder, below, "*.trs"))
             if not glob.startswith((".", "/")):
                 formats[glob] = None
-    return tuple(formats)[:MOST_REPORTS]
+    return tuple(formats)[:MAX_REPORTS]
 
 
 _CONFIGURE = {"configure.ac": "AM_INIT_AUTOMAKE([foreign])\n"}

@@ -50,18 +50,18 @@ _RUN = "[ ! -f {folder}/Makefile ] || make -k -C {folder} check-TESTS || code=$?
 
 
 def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
-    whole = automake.find_whole_suite(tree, build)
+    suite = automake.find_whole_suite(tree, build)
     # Where the shipped command configures by itself, its build folder is used and nothing is built anew.
-    if whole is None or build.folder("autotools") or build.folder("make"):
+    if suite is None or build.folder("autotools") or build.folder("make"):
         return None
-    listed = whole.parser == automake.PARSER
-    programs = f"{whole.build.replace(' -j2', ' -k -j2')}; " if listed else ""
-    anew = replace(whole, system=NAME, build=ANEW.format(programs=programs))
+    listed = suite.parser == automake.PARSER
+    programs = f"{suite.build.replace(' -j2', ' -k -j2')}; " if listed else ""
+    anew = replace(suite, system=NAME, build=ANEW.format(programs=programs))
     folders = sorted({posixpath.dirname(path) or "." for path in tests_of(tree)})
-    if whole.report:
+    if suite.report:
         runs = "".join(_RUN.format(folder=folder) for folder in folders)
         anew = replace(anew, command=f"code=0; {runs}exit $code")
-        if automake.coarse(tree, whole):
+        if automake.coarse(tree, suite):
             anew = automake.read_by_logs(anew, runs.rstrip("; "))
     if build.script & {"autotools", "make"}:
         anew = replace(anew, confidence=anew.confidence + BEFORE)

@@ -18,7 +18,7 @@ from arena.building.suites._tree import SourceTree
 from arena.building.suites.automake_anew import ANEW
 
 NAME = "automake-programs"
-MOST_PROGRAMS = 10
+MAX_PROGRAMS = 10
 _PROGRAMS = re.compile(r"^[ \t]*+(?:noinst|check)_PROGRAMS[ \t]*\+?=[ \t]*(.*)$", re.MULTILINE)
 _COMMENT = re.compile(r"#.*")
 _PLAIN = re.compile(r"(?!.*(?:fuzz|bench|example))\w[\w.+-]*")
@@ -39,7 +39,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         and _FOLDER.fullmatch(path)
         for word in " ".join(_PROGRAMS.findall(_COMMENT.sub("", text.replace("\\\n", " ")))).split()
         if _PLAIN.fullmatch(word)
-    ][:MOST_PROGRAMS]
+    ][:MAX_PROGRAMS]
     if not programs:
         return None
     commands = "".join(f"make -k -C {folder} {name}; " for folder, name in programs)

@@ -56,8 +56,8 @@ def texts(tree: SourceTree) -> dict[str, str]:
     """CMake's files without their comments; none where it does not build the project."""
     if "CMakeLists.txt" not in tree:
         return {}
-    places = tree.find_named("CMakeLists.txt", suffix=".cmake")
-    return {path: _COMMENT.sub("", tree.read(path)) for path in places}
+    paths = tree.find_named("CMakeLists.txt", suffix=".cmake")
+    return {path: _COMMENT.sub("", tree.read(path)) for path in paths}
 
 
 def build(tree: SourceTree, facts: BuildFacts) -> tuple[str, str]:

@@ -23,7 +23,7 @@ _OTHER_CHECKS = re.compile(
 _REPORT = re.compile(r"(?<![\w$@/.*-])([\w.+-]+(?:/[\w.+*?-]+)*\.(?:tap|xml))(?![\w.])")
 _PLAIN = re.compile(r"(?!-)[A-Za-z0-9_.+/-]{1,100}")
 _TESTS = re.compile(r"test|check|spec", re.IGNORECASE)
-MOST_PARTS = 60
+MAX_PARTS = 60
 _FORMATS = {".tap": "tap", ".xml": "junit"}
 
 
@@ -74,7 +74,7 @@ def _makefile(tree: SourceTree, folder: str) -> tuple[str, str, Makefile, str] |
 
 def _parts(makefile: Makefile, target: str) -> tuple[list[str], list[str]]:
     """The targets that `target` only gathers, or itself; and what else it needs, to be built before."""
-    for _ in range(MOST_PARTS):  # `check: test`
+    for _ in range(MAX_PARTS):  # `check: test`
         needs = [need for need in makefile.targets[target].needs if _PLAIN.fullmatch(need)]
         if makefile.targets[target].recipe or len(needs) != 1 or needs[0] not in makefile.targets:
             break
@@ -87,7 +87,7 @@ def _parts(makefile: Makefile, target: str) -> tuple[list[str], list[str]]:
     if makefile.targets[target].recipe or len(set(parts)) < 2:
         return [target], []
     others = [need for need in needs if need not in parts and need in makefile.targets]
-    return list(dict.fromkeys(parts))[:MOST_PARTS], list(dict.fromkeys(others))
+    return list(dict.fromkeys(parts))[:MAX_PARTS], list(dict.fromkeys(others))
 
 
 def _target(makefile: Makefile) -> str | None:

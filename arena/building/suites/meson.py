@@ -35,8 +35,8 @@ def find(tree: SourceTree, build: BuildFacts, system: str) -> FoundSuite | None:
     """The suite as `meson` takes it, by its JUnit file, or as `meson_console` does."""
     if "meson.build" not in tree:
         return None
-    places = tree.find_named("meson.build")
-    declared = [path for path in places if _DECLARES.search(_COMMENT.sub("", tree.read(path)))]
+    paths = tree.find_named("meson.build")
+    declared = [path for path in paths if _DECLARES.search(_COMMENT.sub("", tree.read(path)))]
     if not declared:
         return None
     folder = build.folder("meson")
@@ -63,12 +63,12 @@ def _build(tree: SourceTree, build: BuildFacts, folder: str) -> str:
         stands = shipped if shipped is not None else value[1] if value else ""
         if _OF_TESTS.fullmatch(match[1].lower()) and stands.lower() in OFF:
             off[match[1]] = _ON.get(stands.lower(), "true")
-    wanted = "".join(f" -D{name}={value}" for name, value in sorted(off.items()))
+    set_options = "".join(f" -D{name}={value}" for name, value in sorted(off.items()))
     first = ""
     if not build.uses("meson"):
         # `meson setup` fails over a folder that is configured already, as after a second build.
         first = f"{{ test -f {folder}/build.ninja || meson setup {folder}; }} && "
-    configure = f"meson configure {folder}{wanted} && " if wanted else ""
+    configure = f"meson configure {folder}{set_options} && " if set_options else ""
     return f"{first}{configure}ninja -C {folder} -j2"
 
 

@@ -18,7 +18,7 @@ from arena.building.suites._tree import SourceTree
 
 NAME = "programs"
 CMAKE = "CMakeLists.txt"
-MOST_PROGRAMS = 60
+MAX_PROGRAMS = 60
 # ELF files only: `configure` leaves shell wrappers beside programs. Sorted in the C locale, so that the parts
 # and their names are the same on every machine.
 RUN = (
@@ -26,7 +26,7 @@ RUN = (
     "! -path '*/CMakeFiles/*' ! -name '*bench*' ! -name '*example*' ! -name '*.so*' "
     "2>/dev/null | LC_ALL=C sort -u); do "
     "set +f; d=${{t#{below}/}}; case $d in *[Ff]uzz*) continue ;; esac; "
-    f"[ $n -lt {MOST_PROGRAMS} ] || break; "
+    f"[ $n -lt {MAX_PROGRAMS} ] || break; "
     '[ "$(head -c 4 "$t" | tail -c 3)" = ELF ] || continue; '
     'while d=$(dirname "$d"); [ "$d" != . ] && ! ls "$d"/{file} >/dev/null 2>&1; do :; done; '
     "case $t in /*) p=$t ;; *) p=$root/$t ;; esac; "
@@ -44,17 +44,17 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         folders_found = [at for at in folders(tree, CMAKE) if _has_programs(tree, at)]
         below, line = cmake_ctest.build(tree, build)
         built = (posixpath.normpath(f"{below}/{at}") for at in folders_found)
-        places, file = dict.fromkeys([*built, *folders_found]), CMAKE
+        search_folders, file = dict.fromkeys([*built, *folders_found]), CMAKE
     else:
         folders_found = [at for at in folders(tree, *MAKEFILES) if f"{at}/Makefile.am" not in tree]
         below, line = ".", "".join(f"make -k -j2 -C {at}; " for at in folders_found) + ":"
-        places, file = dict.fromkeys(folders_found), "*[Mm]akefile"
+        search_folders, file = dict.fromkeys(folders_found), "*[Mm]akefile"
     if not folders_found:
         return None
     return FoundSuite(
         NAME,
         line,
-        RUN.format(places=" ".join(places), below=below, file=file),
+        RUN.format(places=" ".join(search_folders), below=below, file=file),
         BY_EXIT_CODE,
         (),
         oracle_globs(tree),

@@ -11,7 +11,7 @@ from arena.building.suites._tree import SourceTree
 
 NAME = PARSER = "python-unittest"
 HEAD = 16 << 10
-MOST_READ, MOST_FOLDERS = 100, 10
+MAX_READ, MAX_FOLDERS = 100, 10
 _NAME = re.compile(r"test\w*\.py")  # what `discover` looks for
 _CASE = re.compile(r"^class \w+\([^)\n]{0,99}\bTestCase\b", re.MULTILINE)
 
@@ -23,18 +23,18 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
         if FOLDERS & {part.lower() for part in path.split("/")[:-1]}
         and _NAME.fullmatch(path.rpartition("/")[2])
     ]
-    cases = [path for path in named[:MOST_READ] if _CASE.search(tree.read(path, HEAD))]
+    cases = [path for path in named[:MAX_READ] if _CASE.search(tree.read(path, HEAD))]
     if not cases:
         return None
-    folders = sorted({path.rpartition("/")[0] for path in cases})[:MOST_FOLDERS]
+    folders = sorted({path.rpartition("/")[0] for path in cases})[:MAX_FOLDERS]
     discover = "python3 -m unittest discover -v -s"
-    many = (
+    command = (
         f"status=0; for d in {' '.join(folders)}; do {discover} $d || status=1; done; exit $status"
     )
     return FoundSuite(
         NAME,
         "",
-        f"{discover} {folders[0]}" if len(folders) == 1 else many,
+        f"{discover} {folders[0]}" if len(folders) == 1 else command,
         PARSER,
         (),
         oracle_globs(tree),

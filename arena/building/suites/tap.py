@@ -12,7 +12,7 @@ from arena.building.suites._tree import SourceTree
 
 NAME = "tap"
 REPORTS = "arena-tap"
-MOST_FOLDERS = 20
+MAX_FOLDERS = 20
 _SHEBANG = re.compile(r"#![ \t]*(?:\S*/env[ \t]+)?(?:\S*/)?(sh|bash|dash|perl|python3?|ruby)\b")
 _DEFAULT = "perl"
 
@@ -25,7 +25,7 @@ def _find(tree: SourceTree, build: BuildFacts) -> FoundSuite | None:
     ]
     if not scripts:
         return None
-    globs = sorted({path.rpartition("/")[0] + "/*.t" for path in scripts})[:MOST_FOLDERS]
+    globs = sorted({path.rpartition("/")[0] + "/*.t" for path in scripts})[:MAX_FOLDERS]
     match = _SHEBANG.match(tree.read(scripts[0], 200))
     interpreter = match[1] if match else _DEFAULT
     command = each_into(REPORTS, interpreter, globs, "tap")

@@ -18,7 +18,7 @@ from harness.command import parse_size
 from harness.grade.version import GRADER_VERSION
 from harness.sandbox import archive
 from tasks.history import materialise
-from tasks.kinds import GIVEN
+from tasks.kinds import AGENT_FOLDER
 from tasks.loader import Pack, Task, TaskError
 from tasks.seal import leaks
 
@@ -167,7 +167,7 @@ def _key(name: str) -> str:
 def _write_given(task: Task, folder: Path) -> None:
     """Write the files that the agent gets beside the repository."""
     for path, content in task.agent_files.items():
-        target = folder / PurePosixPath(path).relative_to(GIVEN)
+        target = folder / PurePosixPath(path).relative_to(AGENT_FOLDER)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
         target.chmod(0o755 if content.startswith(b"#!") else 0o644)

@@ -17,7 +17,7 @@ from harness.sandbox.backends.local import HOST_IMAGES
 from harness.sandbox.disposable import MARKER
 from images.builder import folder_and_suite, recipe
 from images.lock import ROOT
-from tasks.kinds import GIVEN
+from tasks.kinds import AGENT_FOLDER
 from tasks.loader import Task
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def agent_dockerfile(task: Task) -> str:
         *map(_run, (*(builds or [spec.environment.build]), *extra)),
         "USER root",
         f"RUN rm {TAR}",
-        *([f"COPY given/ {GIVEN}/"] if task.agent_files else []),
+        *([f"COPY given/ {AGENT_FOLDER}/"] if task.agent_files else []),
         f"USER {AGENT}",
     ]
     return "\n".join(lines) + "\n"

@@ -30,7 +30,7 @@ News = tuple[tuple[str, Stage, int], str | Spent]
 # Seconds from the first news until all are sent.
 NEWS = 0.25
 # Of its own that a node remembers; older ones are with the driver by then.
-MOST_FACTS = 5_000
+MAX_FACTS = 5_000
 
 
 class NodeRefused(Exception):
@@ -81,7 +81,7 @@ class NodeCache:
     def put_fact(self, key: str, fact: dict[str, Any]) -> None:
         with self._lock:
             self._known[key] = self._learned[key] = fact
-            while len(self._known) > MOST_FACTS:
+            while len(self._known) > MAX_FACTS:
                 self._known.popitem(last=False)
 
     def drain(self) -> dict[str, dict[str, Any]]:
@@ -100,10 +100,10 @@ class Host:
         self._track: Track | None = None
         self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
 
-    def open(self, probe: str, wanted: str) -> frozenset[str]:
+    def open(self, probe: str, driver_version: str) -> frozenset[str]:
         """Open the track; returns the images at hand. Raises NodeRefused, and what the track raises."""
-        if version() != wanted:
-            raise NodeRefused(f"it runs version {version()}, the driver {wanted}")
+        if version() != driver_version:
+            raise NodeRefused(f"it runs version {version()}, the driver {driver_version}")
         try:
             # A node that sees another folder than the driver would keep artefacts where nobody finds them.
             self._cache.blob(probe)
@@ -118,8 +118,8 @@ class Host:
         return frozenset()
 
     def do(self, job: StageJob) -> JobOutcome:
-        def report(what: str | Spent) -> None:
-            self._news.put((job.tried, what))
+        def report(news: str | Spent) -> None:
+            self._news.put((job.tried, news))
 
         return self._worker.do(job, report, report)
 

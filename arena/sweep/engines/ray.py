@@ -93,8 +93,8 @@ class RayEngine:
     def _open_cluster(self, store: str) -> Sequence[Node]:
         ray, shared_store = self._ray, Store(store)
         self._artefacts, self._probe = shared_store.artefacts_url, shared_store.keep(PROBE)
-        here = ray.get_runtime_context().get_node_id()
-        self._facts = _remote(ray, FactsOf, here, 4).remote(store)
+        own_node = ray.get_runtime_context().get_node_id()
+        self._facts = _remote(ray, FactsOf, own_node, 4).remote(store)
         self._look()
         self._gather()
         nodes = [member.node for member in self._members.values() if member.joined]
@@ -223,8 +223,8 @@ class RayEngine:
         self._ray.kill(member.host)
         self._failed[name] = f"node {name[:12]}: {' '.join(reason.split())}"
         fault = Fault(f"NodeLost: {name[:12]}: {reason}")
-        lost: list[Event] = [NodeLost(name, reason)] if member.joined else []
-        return lost + [
+        events: list[Event] = [NodeLost(name, reason)] if member.joined else []
+        return events + [
             JobEnded(job, name, ended[ref] or JobOutcome(fault=fault))
             for ref, job in member.jobs.items()
         ]
@@ -241,10 +241,10 @@ class RayEngine:
 def events_of(news: Sequence[News], jobs: Iterable[StageJob]) -> Iterator[Event]:
     """Events from reports of jobs in flight; those of an earlier try, for instance, came too late."""
     flying = {job.tried: job for job in jobs}
-    for tried, what in news:
+    for tried, report in news:
         job = flying.get(tried)
         if job is not None:
-            yield Charged(job, what) if isinstance(what, Spent) else StepReported(job, what)
+            yield Charged(job, report) if isinstance(report, Spent) else StepReported(job, report)
 
 
 def capacity_of(resources: Mapping[str, float], default: Capacity) -> Capacity:
@@ -262,11 +262,11 @@ def _remote(ray: Any, kind: type, node: str, threads: int) -> Any:
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     # Hard: with `soft` Ray may start the host on a node that nobody counted.
-    where = NodeAffinitySchedulingStrategy(node, soft=False)
+    affinity = NodeAffinitySchedulingStrategy(node, soft=False)
     # No CPU, since placement is the driver's. No restarts: a host that comes back has lost its track and its
     # jobs.
     actor = ray.remote(num_cpus=0, max_concurrency=threads, max_restarts=0)(kind)
-    return actor.options(scheduling_strategy=where)
+    return actor.options(scheduling_strategy=affinity)
 
 
 def connect(address: str, capacity: Capacity) -> Any:

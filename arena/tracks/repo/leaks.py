@@ -14,7 +14,7 @@ from harness.grade.scrub import TOPS
 from harness.protocols import Sandbox
 from harness.sandbox import archive
 from tasks.loader import Task
-from tasks.seal import SealSeen, is_text, judge
+from tasks.seal import SealState, is_text, judge
 
 TIMEOUT = 300
 SCRATCH = "/tmp/.arena-seal"  # noqa: S108 - a path inside the sandbox
@@ -127,7 +127,7 @@ def find_unsealed(box: Sandbox, task: Task) -> list[str]:
         if not done.ok:
             return [_not_looked(f"the objects of {folder}", done)]
     strays = tuple(stray.output.decode(errors="replace").split())
-    seal_facts = SealSeen(files, texts, strays, tuple(_entries(staged)))
+    seal_facts = SealState(files, texts, strays, tuple(_entries(staged)))
     return [f"{workdir}: {leak}" for leak in judge(seal_facts, tip)]
 
 

@@ -24,7 +24,7 @@ SPEC_FORMS = (
 
 
 def load_scanner(spec: str) -> Scanner:
-    """The scanner that `spec` names (see KNOWN). Raises ScanFailed when there is none.
+    """The scanner that `spec` names (see `SPEC_FORMS`). Raises ScanFailed when there is none.
 
     `tool:` is followed by a command line, quoted as in a shell, that may have `{root}` and `{output}`.
     """

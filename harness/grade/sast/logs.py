@@ -1,6 +1,7 @@
 """Which findings of a SARIF log are new, where only logs are at hand: no sources, two checkouts, any tool.
 
-Findings are paired in rounds, the surest identity first, and each finding of before stands for one of after:
+Findings are paired in rounds, the surest identity first; each earlier finding is paired with a single later
+finding:
 
 1. the same fingerprint of the tool's (3.27.16 and 3.27.17), where it distinguishes findings;
 2. the same code in the same function; where either log names no function, the same code;

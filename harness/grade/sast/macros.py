@@ -56,7 +56,7 @@ class MacroToken:
 
 @dataclass(frozen=True)
 class Macro:
-    """`parameters` is None for a macro that takes none; `rest` names the one that takes all others."""
+    """A macro. parameters: None without a list of them. rest: the parameter for all further arguments."""
 
     name: str
     parameters: tuple[str, ...] | None

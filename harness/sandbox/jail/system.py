@@ -34,7 +34,7 @@ MOUNT_POINTS = (Path("/sys"), Path("/mnt"), Path("/media"))
 
 
 def outermost(paths: Iterable[str]) -> list[str]:
-    """Those of the paths that exist, without what lies below another of them; the shortest first."""
+    """Those of the paths that exist, without paths below another of them; the shortest first."""
     outer_paths: list[str] = []
     # Shortest first: a folder is met before whatever stands below it.
     for path in sorted({os.path.normpath(p) for p in paths if Path(p).exists()}, key=len):

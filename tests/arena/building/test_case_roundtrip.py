@@ -21,7 +21,7 @@ from arena.building.cases.loader import load_case
 from arena.building.cases.recipes import digest_of_files
 from arena.building.cases.schema import Case
 from arena.building.cases.store import save, to_toml
-from arena.building.kept_case import keep_case, kept_case
+from arena.building.task_case import read_task_case, write_task_case
 
 FIX = "0123456789abcdef0123456789abcdef01234567"
 FILES = {"Dockerfile": b"FROM x\n", "build.sh": b"make\n"}
@@ -168,8 +168,8 @@ def test_a_case_is_beside_its_task_but_for_the_pocs_digest(case: Case) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         store, task = Path(scratch, "store"), Path(scratch, "pack/task-1")
         save(store, case, {"poc": b"x"})
-        keep_case(task, load_case(store / case.id), case.proof)
-        kept = kept_case(task)
+        write_task_case(task, load_case(store / case.id), case.proof)
+        kept = read_task_case(task)
     assert kept and kept.poc and case.poc
     assert kept.poc.origin.sha256 == hashlib.sha256(b"x").hexdigest()
     origin = kept.poc.origin.model_copy(update={"sha256": case.poc.origin.sha256})

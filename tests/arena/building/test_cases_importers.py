@@ -18,7 +18,7 @@ from arena.building.cases.loader import load_case
 from arena.building.cases.recipes import keep_recipe
 from arena.building.cases.schema import Case
 from arena.building.cases.store import find, load_rejected, save
-from arena.building.kept_case import keep_case
+from arena.building.task_case import write_task_case
 from parsers import registry
 from tasks.bundle import write_bundle
 from tasks.history import materialise
@@ -254,7 +254,7 @@ def test_a_pack_gives_back_the_case_that_its_task_was_built_from(
     made = tmp_path / "first/recipes" / recipe["recipe"]  # type: ignore[operator]
     made.mkdir(parents=True)
     (made / "Dockerfile").write_bytes(b"FROM x\n")
-    keep_case(task.folder, load_case(tmp_path / "first/14501"), case.proof)
+    write_task_case(task.folder, load_case(tmp_path / "first/14501"), case.proof)
     assert import_cases(pack, store).imported == ["14501"]
     found = load_case(store / "14501")
     assert found.spec.poc and case.poc

@@ -96,7 +96,9 @@ def test_at_least_one_attempt() -> None:
 
 
 def test_the_model_gets_all_material_and_the_rules() -> None:
-    system, user = opening(read_gold(GOLD), MESSAGE, "Thread: yes.", Context(least=40, most=300))
+    system, user = opening(
+        read_gold(GOLD), MESSAGE, "Thread: yes.", Context(min_words=40, max_words=300)
+    )
     assert "40 to 300 words" in system["content"]
     assert "security" in system["content"]
     for part in ("heap-use-after-free", "Thread: yes.", "src/message.c", "+static int msg_expand"):

@@ -209,7 +209,9 @@ def test_where_files_grow_they_are_renamed_into_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = fsspec.filesystem("file")
-    kept = RemoteArtefacts(files, str(tmp_path / "there"), tmp_path / "cache", whole=False)
+    kept = RemoteArtefacts(
+        files, str(tmp_path / "there"), tmp_path / "cache", are_files_whole=False
+    )
     assert kept.blob(kept.keep(b"x" * 5000)) == b"x" * 5000
     monkeypatch.setattr(files, "mv", lambda *_: (_ for _ in ()).throw(OSError("lost")))
     with pytest.raises(OSError, match="lost"):

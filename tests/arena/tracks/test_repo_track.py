@@ -23,7 +23,7 @@ from harness.grade.ports import MemoryCache
 from harness.protocols import Budget
 from harness.sandbox.base import Backend, SandboxDied, SandboxRefused
 from parsers.registry import UnknownName
-from tasks.kinds import GIVEN
+from tasks.kinds import AGENT_FOLDER
 from tasks.loader import TaskError, load_pack
 from tests.arena.tracks.opening import made, opened, says
 from tests.mini import Mini
@@ -192,7 +192,7 @@ def test_what_a_task_gives_is_in_the_agents_sandbox_and_no_part_of_its_patch(
     task = replace(task, spec=task.spec.model_copy(update={"level": 2}))
     workspace = workspace_of(local, task)
     try:
-        replayed = workspace.exec(f"sh {GIVEN}/replay", 60)
+        replayed = workspace.exec(f"sh {AGENT_FOLDER}/replay", 60)
         assert b"AddressSanitizer: heap-buffer-overflow" in replayed.output
         assert workspace.patch() == b""
     finally:

@@ -9,7 +9,7 @@ from harness.command import Command
 from harness.grade.decide import Decided
 from harness.grade.sandbox_image import build_image
 from harness.sandbox.base import Backend
-from tasks.kinds import GIVEN
+from tasks.kinds import AGENT_FOLDER
 from tasks.loader import load_pack
 from tests.conftest import SMALL
 from tests.mini import GOLD_C, Mini
@@ -31,7 +31,7 @@ def test_the_suite_and_the_poc_are_found_as_grading_finds_them(mini: Mini, local
     image = build_image(local, task, patch_of(task, "gold"), said.append)
     assert said == ["build: exit status 0", "poc.build: exit status 0"]
     assert "ok 3 - twice word" in ran(local, image, "make -s check; cat build/results.tap")[1]
-    status, output = ran(local, image, f"./build/fuzz {GIVEN}/poc")
+    status, output = ran(local, image, f"./build/fuzz {AGENT_FOLDER}/poc")
     assert status and "heap-buffer-overflow" in output
     bare = build_image(local, task, patch_of(task, ""), said.append)
     assert "twice" not in ran(local, bare, "cat src/text.c")[1]

@@ -17,6 +17,7 @@ import pytest
 
 from harness.toolbox import ToolboxError, Toolboxes, check, files, store
 from harness.toolbox.recipe import Python, Recipe, Source
+from harness.toolbox.store import _facts_of
 from tests.harness.toolbox.conftest import Place
 from tests.harness.toolbox.programs import Tiny
 
@@ -285,3 +286,14 @@ def test_hostile_names_stay_in_the_folder(place: Place) -> None:
         path = place.boxes._path(Tiny(name, version))
         assert path.parent == place.boxes.folder
         assert path.name.isascii()
+
+
+def test_a_toolbox_keeps_the_identity_that_it_had_before_fields_were_renamed() -> None:
+    recipe = Python((), source=Source("DIR of the release", "v3", "tiny-agent", ("x",)))
+    source = {
+        "told": "DIR of the release",
+        "tag": "v3",
+        "package": "tiny-agent",
+        "paths": ("x",),
+    }
+    assert _facts_of(recipe)["source"] == source

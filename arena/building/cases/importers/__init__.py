@@ -92,13 +92,15 @@ def recipe_of(store: Path, case: Case) -> dict[str, bytes]:
 
     Raises TaskError where they are not those that the case states.
     """
-    where = case.environment
-    if where is None or not where.recipe:
+    environment = case.environment
+    if environment is None or not environment.recipe:
         return {}
-    files = recipe_files(store, where.recipe)
-    if files and where.origin and digest_of_files(files) != where.origin.sha256:
-        where_found = f"{store / RECIPES / where.recipe} has the digest {digest_of_files(files)}"
-        raise TaskError(f"environment.origin: {where_found}, stated is {where.origin.sha256}")
+    files = recipe_files(store, environment.recipe)
+    if files and environment.origin and digest_of_files(files) != environment.origin.sha256:
+        where_found = (
+            f"{store / RECIPES / environment.recipe} has the digest {digest_of_files(files)}"
+        )
+        raise TaskError(f"environment.origin: {where_found}, stated is {environment.origin.sha256}")
     return files
 
 

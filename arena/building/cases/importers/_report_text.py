@@ -103,18 +103,18 @@ def read_comments(texts: Iterable[str]) -> Report:
 
     Commenters paste unrelated reports, so only texts that name the test case count.
     """
-    whole = Report()
+    merged = Report()
     for text in texts:
         # A bot's comment on another crash of the project may hold a whole report.
-        if whole.testcase and whole.testcase not in text:
+        if merged.testcase and merged.testcase not in text:
             continue
         report = read_report(text)
-        if not whole.testcase and not report.crash_type:
+        if not merged.testcase and not report.crash_type:
             continue
         names = [field.name for field in fields(Report)]
-        added = {name: getattr(report, name) for name in names if not getattr(whole, name)}
-        whole = replace(whole, **added)
-    return whole
+        added = {name: getattr(report, name) for name in names if not getattr(merged, name)}
+        merged = replace(merged, **added)
+    return merged
 
 
 def _lines(text: str) -> tuple[dict[str, str], tuple[str, ...]]:

@@ -58,8 +58,10 @@ class ArvoClone:
 def _names(repository: Repository, head: str) -> list[str]:
     """The records of the first folder that has any. Raises SzzError."""
     for below in BELOW:
-        place = "" if below == "." else f"{below}/"
-        listing = repository.git("ls-tree", "-z", "--name-only", head, "--", *filter(None, [place]))
+        prefix = "" if below == "." else f"{below}/"
+        listing = repository.git(
+            "ls-tree", "-z", "--name-only", head, "--", *filter(None, [prefix])
+        )
         names = [
             name for name in listing.decode("utf-8", "replace").split("\0") if _is_record(name)
         ]

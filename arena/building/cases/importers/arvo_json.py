@@ -121,11 +121,11 @@ def records_in(data: bytes, name: str) -> Iterator[Imported | Rejected]:
         return
     records = content if isinstance(content, list) else [content]
     for number, record in enumerate(records):
-        place = stem if record is content else f"{stem}[{number}]"
+        record_name = stem if record is content else f"{stem}[{number}]"
         if isinstance(record, dict):
-            yield from_record(record, read_comments(_comments(record.get("report"))), place)
+            yield from_record(record, read_comments(_comments(record.get("report"))), record_name)
         else:
-            yield Rejected(place, f"{name}: no record (an object is expected)")
+            yield Rejected(record_name, f"{name}: no record (an object is expected)")
 
 
 def _parse_record(data: bytes, name: str) -> Any:

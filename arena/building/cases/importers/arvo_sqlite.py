@@ -111,15 +111,15 @@ def _rows(base: sqlite3.Connection, path: Path) -> Iterator[Imported | Rejected]
     listed = ", ".join(f'"{name}"' for name in columns)
     statement = f"SELECT {listed} FROM {TABLE} WHERE rowid = ?"  # noqa: S608
     for (number,) in ids:
-        place = f"{path.name}[{number}]"
+        row_name = f"{path.name}[{number}]"
         _bound_statement_time(base)
         try:
             row = base.execute(statement, (number,)).fetchone()
         except sqlite3.Error as error:
-            yield Rejected(place, f"row {number}: {error}")
+            yield Rejected(row_name, f"row {number}: {error}")
             continue
         record = dict(zip(columns, row or (), strict=False))
-        yield from_record(record, _report(record.get("report")), place)
+        yield from_record(record, _report(record.get("report")), row_name)
 
 
 def _columns(base: sqlite3.Connection, path: Path) -> tuple[str, ...]:
@@ -132,8 +132,8 @@ def _columns(base: sqlite3.Connection, path: Path) -> tuple[str, ...]:
     if not plain_table:
         raise TaskError(f"{path}: no table {TABLE!r} in the database")
     # table_info leaves out columns that are computed
-    there = {str(row[1]).lower() for row in base.execute(f"PRAGMA table_info({TABLE})")}
-    columns = tuple(name for name in COLUMNS if name.lower() in there)
+    present_columns = {str(row[1]).lower() for row in base.execute(f"PRAGMA table_info({TABLE})")}
+    columns = tuple(name for name in COLUMNS if name.lower() in present_columns)
     if "localId" not in columns:
         raise TaskError(f"{path}: table {TABLE!r} has no column localId")
     return columns

@@ -75,16 +75,18 @@ class CaseToml:
         return self.read(case_folder if (case_folder / CASE_FILE).is_file() else path)
 
 
-def _read(path: Path, place: str) -> Imported | Rejected:
+def _read(path: Path, record_name: str) -> Imported | Rejected:
     try:
         loaded = load_case(path)
         poc = loaded.poc
         files = travelling_files(path.parent, {name: name for name in TRAVELLING})
         recipe = recipe_of(path.parent.parent, loaded.spec)
     except TaskError as error:
-        return Rejected(place, str(error))
+        return Rejected(record_name, str(error))
     if loaded.unfilled:
-        return Rejected(place, f"{path}: no value for {{{loaded.unfilled[0]}}} of the project file")
+        return Rejected(
+            record_name, f"{path}: no value for {{{loaded.unfilled[0]}}} of the project file"
+        )
     spec = loaded.spec
     if loaded.repository is not None and not URL.match(spec.repository):
         spec = spec.model_copy(update={"repository": str(loaded.repository.resolve())})

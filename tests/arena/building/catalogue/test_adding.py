@@ -13,7 +13,7 @@ from arena.building.cases.proof import ExpectedLabels, ProofSpec
 from arena.building.cases.schema import Case
 from arena.building.catalogue.adding import add_entry
 from arena.building.catalogue.building import verify_entries
-from arena.building.kept_case import keep_case
+from arena.building.task_case import write_task_case
 from tasks.instruction.wording import REVIEW
 from tasks.loader import PACKS, Task, TaskError, load_pack
 from tests.arena.building.catalogue.made import MadeCatalogue, made_catalogue
@@ -36,7 +36,7 @@ def _pack(made: MadeCatalogue, place: Path, **changed: Any) -> tuple[Task, tuple
         shutil.copytree(PACKS / "starter" / name, pack / name)
     case = made.entry.case.model_copy(update=changed)
     loaded = LoadedCase(place / "store" / case.id, case)
-    keep_case(pack / "brook-include", loaded, case.proof, case.expected, case.tests)
+    write_task_case(pack / "brook-include", loaded, case.proof, case.expected, case.tests)
     tasks = load_pack(pack)
     return tasks.task("brook-include"), tasks.tasks
 

@@ -116,7 +116,7 @@ def test_what_else_a_fix_changes_crowds_nothing_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Results of tests that a fix changes are no sources, and the more alike a name the earlier."""
-    monkeypatch.setattr(captures, "MOST_NEAR", 5)
+    monkeypatch.setattr(captures, "MAX_NEAR", 5)
     monkeypatch.setattr(captures, "OF_EACH", 1)
     files = {
         b"tests/%d_smtp.pcap" % n: classic("<", 101, [b"%d %d" % (n, i) for i in range(9)])

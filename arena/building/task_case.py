@@ -16,7 +16,7 @@ from tasks.schema import Tests
 from tasks.writing import write_whole
 
 
-def keep_case(
+def write_task_case(
     folder: Path,
     case: LoadedCase,
     proof: ProofSpec | None,
@@ -28,7 +28,7 @@ def keep_case(
     expected, tests: of the finished task; before that the case's. A path of this
     machine does not go along: the pack has the history. Raises TaskError.
     """
-    spec, where = case.spec, case.spec.environment
+    spec, environment = case.spec, case.spec.environment
     changed: dict[str, object] = {"proof": proof}
     # A local clone's path says where this machine keeps its files, and leads nowhere on another.
     if not URL.match(spec.repository):
@@ -43,18 +43,18 @@ def keep_case(
     # In the oracle's folder, which no agent sees: the case names the fix and the PoC.
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, to_toml(spec.model_copy(update=changed)).encode())
-    if where is not None and where.recipe:
-        files = recipe_files(case.folder.parent, where.recipe)
+    if environment is not None and environment.recipe:
+        files = recipe_files(case.folder.parent, environment.recipe)
         if files:
-            keep_recipe(folder.parent, where.recipe, files)
+            keep_recipe(folder.parent, environment.recipe, files)
 
 
-def has_case(folder: Path) -> bool:
+def has_task_case(folder: Path) -> bool:
     """Whether a case is beside a task."""
     return (folder / CASE_PATH).is_file()
 
 
-def kept_case(folder: Path) -> Case | None:
+def read_task_case(folder: Path) -> Case | None:
     """The case beside a task; None where there is none. Raises TaskError."""
     path = folder / CASE_PATH
-    return merge_layers([TableLayer(path, read_toml(path))])[0] if has_case(folder) else None
+    return merge_layers([TableLayer(path, read_toml(path))])[0] if has_task_case(folder) else None
