@@ -19,7 +19,7 @@ from arena.tracks.repo.unprotected import find_unprotected
 from harness.grade.building import tail
 from harness.grade.environment import limits_of, prepare, sandbox
 from harness.grade.grader import INFRA, Grader
-from harness.grade.testing import FAILING
+from harness.grade.other_values import list_failing
 from harness.grade.verdict import InputLabel, Label
 from harness.sandbox import archive
 from harness.sandbox.base import SandboxFault
@@ -248,7 +248,7 @@ def _other_values(grader: Grader, task: Task) -> Iterator[Problem]:
             " (`arena tasks other-values --mismatches`)",
         )
     for name in failing:
-        if with_others["outcomes"].get(name) not in FAILING:
+        if not list_failing(name, with_others):
             yield Problem(FILE, f"{name} has to fail, and does not with the fix")
 
 
