@@ -96,7 +96,7 @@ def test_tasks_show(arena: Arena) -> None:
     assert found["spec"]["schema"] == 1
     assert found["instruction"].startswith("Add an include line")
     assert found["oracle"]["neighbours"] == {"crashing": 32, "harmless": 32}
-    assert found["oracle"]["other_values"] == {"words": 166, "files": 13}
+    assert found["oracle"]["other_values"] == {"words": 166, "files": 13, "failing": 3}
     assert 'repository = "brook"' in arena("tasks", "show", "brook-include").out
 
 

@@ -23,8 +23,8 @@ Read = Callable[[Any], str | None]
 
 LOG = 32_000
 REPORT = 64_000
-MOST_FINDINGS = 500
-MOST_FRAMES = 64
+MAX_FINDINGS = 500
+MAX_FRAMES = 64
 ENDED = ("status", "stopped", "seconds")
 TESTS = (*ENDED, "wanted", "passed", "complete", "unstable", "not_passed", "problems", "tail")
 SAST = (
@@ -85,10 +85,10 @@ def _frames(text: str | None, functions: list[str]) -> list[dict[str, Any]]:
     """Frames with places from the report; where it has none, the functions that the evidence names."""
     parsed_crash = parse_crash(text[: 4 * REPORT]) if text else None
     if parsed_crash is None or not parsed_crash.frames:
-        return [{"function": name, "file": "", "line": None} for name in functions[:MOST_FRAMES]]
+        return [{"function": name, "file": "", "line": None} for name in functions[:MAX_FRAMES]]
     return [
         {"function": words(f.function, 300), "file": words(f.file, 300), "line": f.line}
-        for f in parsed_crash.frames[:MOST_FRAMES]
+        for f in parsed_crash.frames[:MAX_FRAMES]
     ]
 
 
@@ -105,7 +105,7 @@ def findings(value: Any) -> list[dict[str, Any]]:
     {"rule", "path", "message", "severity", "code", "line", "end_line", "cwe"}; line: None when not recorded.
     """
     rows = []
-    for item in map(mapping, list_or_empty(value)[:MOST_FINDINGS]):
+    for item in map(mapping, list_or_empty(value)[:MAX_FINDINGS]):
         line = line_number(item.get("line"))
         if not item or not (line or words(item.get("rule")) or words(item.get("message"))):
             continue
@@ -131,10 +131,10 @@ def flags(names: Any, audit: Any) -> list[dict[str, Any]]:
     flags_with_evidence = [
         {name: words(item.get(name), 2_000) for name in FLAG}
         | {"step": scalar(number(item.get("step")))}
-        for item in map(mapping, list_or_empty(audit)[:MOST_FINDINGS])
+        for item in map(mapping, list_or_empty(audit)[:MAX_FINDINGS])
     ]
     evidenced_names = {item["name"] for item in flags_with_evidence}
-    stored_names = [words(name, 200) for name in list_or_empty(names)[:MOST_FINDINGS]]
+    stored_names = [words(name, 200) for name in list_or_empty(names)[:MAX_FINDINGS]]
     return flags_with_evidence + [
         {"name": name}
         for name in dict.fromkeys(stored_names)

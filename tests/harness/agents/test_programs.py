@@ -131,7 +131,7 @@ def test_packages_are_pinned(program: AgentProgram) -> None:
         assert re.fullmatch(pinned, package), package
     own = [p for p in program.recipe.packages if p.endswith(program.version)]
     source = getattr(program.recipe, "source", None)
-    assert own or program.version in (source.told if source else "")
+    assert own or program.version in (source.description if source else "")
 
 
 @EVERY
