@@ -10,7 +10,7 @@ from arena.report.text import one_line
 
 # Exit codes; docs/commands.md says when each is given.
 OK, UNMET, MISTAKE, UNLABELLED = 0, 1, 2, 3
-MOST_PRINTED = 20
+MAX_PRINTED = 20
 
 
 def print_err(text: str) -> None:
@@ -20,10 +20,10 @@ def print_err(text: str) -> None:
 
 def print_first(what: str, lines: list[str]) -> None:
     """The first of many lines, and how many there are."""
-    for line in lines[:MOST_PRINTED]:
+    for line in lines[:MAX_PRINTED]:
         print_err(f"{what}: {line}")
-    if len(lines) > MOST_PRINTED:
-        print_err(f"{what}: {len(lines)} in all; the first {MOST_PRINTED} are shown")
+    if len(lines) > MAX_PRINTED:
+        print_err(f"{what}: {len(lines)} in all; the first {MAX_PRINTED} are shown")
 
 
 def emit(value: Any) -> None:

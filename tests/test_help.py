@@ -39,10 +39,10 @@ def test_the_list_of_commands_is_in_sections_and_uncut() -> None:
 
 
 # The last two: `tasks diffs` rewrites a pack's files, `verify` reads a file that belongs into no store.
-MOST_COMMANDS = 58
+MAX_COMMANDS = 58
 
 
 def test_there_are_few_commands() -> None:
     """Those of groups singly. Studies and imports are counted by their group: tracks bring them."""
     found = [" ".join(words) for words in leaves(commands_of(app))]
-    assert len(found) <= MOST_COMMANDS, sorted(found)
+    assert len(found) <= MAX_COMMANDS, sorted(found)

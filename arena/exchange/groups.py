@@ -13,7 +13,7 @@ from typing import IO
 
 LONGEST = 100
 # Files that are written at the same time.
-MOST_FILES = 500
+MAX_FILES = 500
 
 
 def file_name(*parts: str) -> str:
@@ -45,9 +45,9 @@ class GroupFiles:
         """Raises ValueError when there would be too many at a time."""
         if path not in self._open:
             # A process may usually have about a thousand files open.
-            if len(self._open) >= MOST_FILES:
+            if len(self._open) >= MAX_FILES:
                 raise ValueError(
-                    f"more than {MOST_FILES} columns and replicates; choose some with --where"
+                    f"more than {MAX_FILES} columns and replicates; choose some with --where"
                 )
             path.parent.mkdir(parents=True, exist_ok=True)
             unfinished = _unfinished_path(path)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Attempts of a run; those of more are not read whole for a page that waits.
 MOST = 20_000
 # Without calibration, of which all pairs are compared for a page: 496 pairs take two seconds or three.
-MOST_COLUMNS = 32
+MAX_COLUMNS = 32
 
 
 def paper(store: Store, run: RunRow) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _pairs(rows: Sequence[Row]) -> list[dict[str, Any]]:
         for row in rows
         if not vocabulary(row.track).calibrates(row.agent)
     }
-    if len(columns) > MOST_COLUMNS:
+    if len(columns) > MAX_COLUMNS:
         return []
     entries, contest_rows = contests(rows)
     return (

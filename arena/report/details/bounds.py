@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 LONGEST_TEXT = 4_000
-MOST_ITEMS = 200
-MOST_NODES = 4_000
+MAX_ITEMS = 200
+MAX_NODES = 4_000
 DEEPEST = 8
 # Characters that a text still gets when there is no room any more.
 LEAST_TEXT = 120
@@ -31,7 +31,7 @@ class SizeBudget:
     """The remaining budget: characters of all texts together, and nodes of all trees."""
 
     characters: int
-    nodes: int = MOST_NODES
+    nodes: int = MAX_NODES
 
     def text(self, text: str, max_length: int, tail: float = 0.25) -> dict[str, Any]:
         """{"text", "cut"}: the text up to a maximum length, with the share `tail` of it from the end.
@@ -60,12 +60,12 @@ class SizeBudget:
         return scalar(value)
 
     def _tree(self, value: Any, longest: int, depth: int) -> Any:
-        more = len(value) - MOST_ITEMS
+        more = len(value) - MAX_ITEMS
         if isinstance(value, Mapping):
-            items = list(value.items())[:MOST_ITEMS]
+            items = list(value.items())[:MAX_ITEMS]
             fields = {clean(str(k)[:200]): self.plain(v, longest, depth + 1) for k, v in items}
             return fields | ({"[...]": f"{more} more are not shown"} if more > 0 else {})
-        plain_items = [self.plain(item, longest, depth + 1) for item in value[:MOST_ITEMS]]
+        plain_items = [self.plain(item, longest, depth + 1) for item in value[:MAX_ITEMS]]
         return [*plain_items, f"[{more} more are not shown]"] if more > 0 else plain_items
 
 

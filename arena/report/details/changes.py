@@ -10,8 +10,8 @@ from parsers.patch import FileChange, hazards, parse_patch
 
 # Bytes of a patch or a program that are shown; the whole is an artefact.
 LONGEST = 1 << 20
-MOST_FILES = 300
-MOST_HUNKS = 2_000
+MAX_FILES = 300
+MAX_HUNKS = 2_000
 
 
 def shown_patch(data: bytes) -> dict[str, Any]:
@@ -23,9 +23,9 @@ def shown_patch(data: bytes) -> dict[str, Any]:
     """
     whole = _cut_to_lines(data)
     facts = parse_patch(whole)
-    left = MOST_HUNKS
+    left = MAX_HUNKS
     files = []
-    for change in facts.files[:MOST_FILES]:
+    for change in facts.files[:MAX_FILES]:
         files.append(_file(change, left))
         left -= len(files[-1]["hunks"])
     text = whole.decode("utf-8", "replace")
@@ -36,7 +36,7 @@ def shown_patch(data: bytes) -> dict[str, Any]:
         "problems": [clean(problem) for problem in facts.problems],
         "hazards": [clean(hazard) for hazard in hazards(facts)],
         "files": files,
-        "more_files": max(0, len(facts.files) - MOST_FILES),
+        "more_files": max(0, len(facts.files) - MAX_FILES),
         "colours": colour_patch(text, files),
     }
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from arena.report.details.bounds import SizeBudget, clean, list_or_empty, mapping
 
-MOST_TABLES = 12
-MOST_ROWS = 300
-MOST_COLUMNS = 10
+MAX_TABLES = 12
+MAX_ROWS = 300
+MAX_COLUMNS = 10
 LONGEST_CELL = 1_000
 # Nodes of all tables together.
 CELLS = 20_000
@@ -28,9 +28,9 @@ def tables(evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
     budget = SizeBudget(characters=500_000, nodes=CELLS)
     evidence_tables: list[dict[str, Any]] = []
     for title, items in _lists(evidence):
-        if len(evidence_tables) == MOST_TABLES:
+        if len(evidence_tables) == MAX_TABLES:
             break
-        objects = [mapping(item) for item in items[:MOST_ROWS]]
+        objects = [mapping(item) for item in items[:MAX_ROWS]]
         columns = _columns(objects)
         rows = [[budget.plain(row.get(name), LONGEST_CELL) for name in columns] for row in objects]
         heads = [clean(str(name)[:200]) for name in columns]
@@ -42,7 +42,7 @@ def tables(evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _columns(objects: Iterable[Mapping[str, Any]]) -> list[str]:
     names = dict.fromkeys(name for item in objects for name in item if name not in DIGESTS)
-    return list(names)[:MOST_COLUMNS]
+    return list(names)[:MAX_COLUMNS]
 
 
 def _lists(evidence: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
@@ -55,7 +55,7 @@ def _lists(evidence: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
         inner = value.items() if isinstance(value, Mapping) else ()
         for title, rows in ((str(name), value), *((f"{name}.{key}", v) for key, v in inner)):
             items = list_or_empty(rows)
-            if items and all(isinstance(item, Mapping) for item in items[:MOST_ROWS]):
+            if items and all(isinstance(item, Mapping) for item in items[:MAX_ROWS]):
                 yield clean(title[:200]), items
 
 
@@ -65,7 +65,7 @@ def _list_counts(value: Any) -> list[Mapping[str, Any]]:
         return []
     if value.keys() - DIGESTS and not any(isinstance(v, _CONTAINERS) for v in value.values()):
         return [value]
-    inner = list(value.items())[:MOST_ROWS]
+    inner = list(value.items())[:MAX_ROWS]
     if inner and all(isinstance(v, Mapping) for _, v in inner):
         return [{"": str(name), **v} for name, v in inner]
     return []

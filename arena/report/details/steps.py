@@ -10,8 +10,8 @@ from arena.report.details.bounds import SizeBudget, list_or_empty, mapping, numb
 
 # Steps that are shown of a conversation: its beginning and its end matter most.
 FIRST, LAST = 300, 100
-MOST_CALLS = 20
-MOST_OTHERS = 20
+MAX_CALLS = 20
+MAX_OTHERS = 20
 LONGEST = 8_000
 LARGEST = 32 << 20
 TOKENS = {"input": "prompt_tokens", "output": "completion_tokens", "cached": "cached_tokens"}
@@ -38,8 +38,8 @@ def trajectory(data: bytes, budget: SizeBudget) -> dict[str, Any]:
         raise NoTrajectory("no list `steps`")
     shown = _conversation(document, budget)
     subs = list_or_empty(document.get("subagent_trajectories"))
-    shown["others"] = [_conversation(mapping(sub), budget) for sub in subs[:MOST_OTHERS]]
-    return shown | {"more_others": max(0, len(subs) - MOST_OTHERS)}
+    shown["others"] = [_conversation(mapping(sub), budget) for sub in subs[:MAX_OTHERS]]
+    return shown | {"more_others": max(0, len(subs) - MAX_OTHERS)}
 
 
 def _conversation(document: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _step(step: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any]:
         "message": budget.text(content_text(step.get("message")), LONGEST),
         "reasoning": budget.text(reasoning, LONGEST) if reasoning else None,
         "tools": [
-            _tool(mapping(c), budget) for c in list_or_empty(step.get("tool_calls"))[:MOST_CALLS]
+            _tool(mapping(c), budget) for c in list_or_empty(step.get("tool_calls"))[:MAX_CALLS]
         ],
         "results": list(_results(mapping(step.get("observation")), budget)),
         "seconds": number(extra.get("seconds")),
@@ -105,8 +105,8 @@ def _tool(call: Mapping[str, Any], budget: SizeBudget) -> dict[str, Any]:
 
 
 def _results(observation: Mapping[str, Any], budget: SizeBudget) -> Iterator[dict[str, Any]]:
-    for result in map(mapping, list_or_empty(observation.get("results"))[:MOST_CALLS]):
-        references = list_or_empty(result.get("subagent_trajectory_ref"))[:MOST_CALLS]
+    for result in map(mapping, list_or_empty(observation.get("results"))[:MAX_CALLS]):
+        references = list_or_empty(result.get("subagent_trajectory_ref"))[:MAX_CALLS]
         yield {
             "call": words(result.get("source_call_id"), 200),
             "text": budget.text(content_text(result.get("content")), LONGEST),
@@ -119,7 +119,7 @@ def _results(observation: Mapping[str, Any], budget: SizeBudget) -> Iterator[dic
 def content_text(value: Any) -> str:
     """A content of ATIF: a text, or a list of parts of which some are texts."""
     if isinstance(value, list):
-        parts = [mapping(part) for part in value[:MOST_CALLS]]
+        parts = [mapping(part) for part in value[:MAX_CALLS]]
         return "\n".join(
             part["text"]
             if isinstance(part.get("text"), str)

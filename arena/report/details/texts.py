@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LONGEST = 8_000
 # Characters of an attempt: what comes after is not found.
 MAX_CHARACTERS = 400_000
-MOST_STEPS = 2_000
+MAX_STEPS = 2_000
 
 
 def texts_of(store: Store, attempt: Attempt) -> list[StepText]:
@@ -31,7 +31,7 @@ def texts_of(store: Store, attempt: Attempt) -> list[StepText]:
         except (KeyError, OSError, EOFError, ValueError, RecursionError):
             continue
         if steps := list_or_empty(mapping(whole).get("steps")):
-            return list(_limit_texts(steps[:MOST_STEPS]))
+            return list(_limit_texts(steps[:MAX_STEPS]))
     return []
 
 

@@ -85,7 +85,7 @@ OPTIONS: Mapping[str, Option] = {
     "models_usd": Option(0.0),
 }
 # Each is started when it is needed: how many really are is the engine's to say.
-MOST_WORKERS = 256
+MAX_WORKERS = 256
 UNTRIED = {str(state): state for state in (State.MISSING, State.OTHER_LANGUAGE, *WITHOUT_CODE)}
 
 
@@ -327,7 +327,7 @@ class DualTrack:
     def _scoring(self) -> Iterator[ProgramScorer]:
         install, coverage = self._options["install"], self._options["coverage"]
         wanted = read_model_settings(self._setup, self._options)
-        with open_runner(MOST_WORKERS) as runner, open_models(wanted, self._cache) as judges:
+        with open_runner(MAX_WORKERS) as runner, open_models(wanted, self._cache) as judges:
             means = make_means(runner, self._home(), install, coverage)
             yield make_scorer(means, self._cache, judges)
 

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from arena.tracks.mutation.operators._operator import Operator
 
 DEFAULT_LIMIT = 12
-MOST_SOURCE = 60_000
-MOST_OF_A_VARIANT = 24
+MAX_SOURCE = 60_000
+MAX_OF_A_VARIANT = 24
 # Characters of a program, results of a variant, characters of all results: what goes beyond is not looked
 # at, since a hostile program may have any number of places for a change.
-MOST_MADE = 2_000_000
+MAX_MADE = 2_000_000
 
 FAILED = "the operator failed"
 UNCOMPILED = "does not compile"
@@ -129,8 +129,8 @@ def _parse_program(program: Program) -> tuple[cst.Module, str]:
     """The secure program's tree, and its normal form."""
     import libcst as cst
 
-    if len(program.secure) > MOST_SOURCE:
-        raise BadProgram(f"{program.id}: secure: longer than {MOST_SOURCE} characters")
+    if len(program.secure) > MAX_SOURCE:
+        raise BadProgram(f"{program.id}: secure: longer than {MAX_SOURCE} characters")
     try:
         _check_compiles(program.secure)
         secure = normal_form(program.secure)  # finds one too deep sooner than libcst does
@@ -144,12 +144,12 @@ def _rewritten(
     module: cst.Module, operators: Sequence[Operator], faults: list[str]
 ) -> Iterator[tuple[int, str, str, str]]:
     """(rank, operator, variant, code) of all that the operators make; what fails goes to `faults`."""
-    left = MOST_MADE
+    left = MAX_MADE
     for operator in operators:
         for variant, rewriting in operator.variants.items():
             codes: list[str] = []
             try:
-                for result in itertools.islice(rewriting(module), MOST_OF_A_VARIANT):
+                for result in itertools.islice(rewriting(module), MAX_OF_A_VARIANT):
                     codes.append(result.code)
                     left -= len(codes[-1])
                     if left <= 0:

@@ -13,7 +13,7 @@ from arena.tracks.mutation.normal_names import number_locals
 from arena.tracks.mutation.normal_steps import Statements
 from parsers.python_syntax import syntax_tree
 
-MOST_ROUNDS = 5
+MAX_ROUNDS = 5
 
 
 def normal_form(code: str) -> str:
@@ -21,7 +21,7 @@ def normal_form(code: str) -> str:
     tree = syntax_tree(code)
     previous = ""
     # One step opens the way for another (a constant condition leaves dead code); five rounds bound it.
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         tree = ast.fix_missing_locations(Statements(tree).visit(tree))
         now = ast.dump(tree)
         if now == previous:

@@ -62,9 +62,9 @@ OPTIONS: Mapping[str, Option] = {"classifier": Option("behaviour"), "mutants": O
 PROMPTS = ("full",)
 TRIVIAL_AGENTS = tuple(TRIVIAL + name for name in TRIVIALS)
 # Of a reply, unless pinned: the paper's 2048 cut longer suites.
-MOST_TOKENS = 8192
+MAX_TOKENS = 8192
 # Each is started when it is needed: how many really are is the engine's to say.
-MOST_WORKERS = 256
+MAX_WORKERS = 256
 MAX_LISTED_PROBLEMS = 20
 
 
@@ -91,7 +91,7 @@ def open_track(setup: Setup, cache: ResultCache, say: Say) -> MutationTrack:
 class MutationTrack:
     """The programs of a dataset or pack."""
 
-    pins: Mapping[str, Any] = {**PINS, "max_tokens": MOST_TOKENS}
+    pins: Mapping[str, Any] = {**PINS, "max_tokens": MAX_TOKENS}
 
     def __init__(
         self,
@@ -272,7 +272,7 @@ class MutationTrack:
     @contextmanager
     def _scoring(self) -> Iterator[SuiteScorer]:
         classifier, mutants = self._options["classifier"], self._options["mutants"]
-        with open_bed(MOST_WORKERS) as runner:
+        with open_bed(MAX_WORKERS) as runner:
             yield make_scorer(runner, classifier, mutants, self._cache)
 
     def missing(self) -> str:

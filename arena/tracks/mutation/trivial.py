@@ -12,7 +12,7 @@ from arena.tracks.mutation.oracle.roles import PREAMBLE
 from arena.tracks.mutation.runner.job import SuiteJob
 from arena.tracks.mutation.tasks.program import Program
 
-MOST_CALLS = 12
+MAX_CALLS = 12
 
 SOURCE_EQUALITY = """
 import inspect
@@ -58,7 +58,7 @@ def suite(name: str, program: Program, runner: Callable[[], RunsJobs]) -> str:
 
 
 def _length_only(program: Program, runner: RunsJobs) -> str:
-    calls = ordinary_calls(program)[:MOST_CALLS]
+    calls = ordinary_calls(program)[:MAX_CALLS]
     tests = []
     for test in runner.run(SuiteJob(program.secure, module_of(program, calls), apart=True)).tests:
         returned = test.calls[0].returned if len(test.calls) == 1 else None

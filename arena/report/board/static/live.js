@@ -3,7 +3,7 @@
 import { count, duration, make, money, redraw, short } from "./dom.js";
 
 const SECONDS = 3;
-const MOST_SECONDS = 60;
+const MAX_SECONDS = 60;
 
 /** Watches the server's state. first: the version that is shown. refetch: called when attempts ended; resolves when shown. */
 export function watch(place, first, refetch) {
@@ -20,7 +20,7 @@ export function watch(place, first, refetch) {
       }
       wait = SECONDS;
     } catch (error) {
-      wait = Math.min(MOST_SECONDS, 2 * wait);
+      wait = Math.min(MAX_SECONDS, 2 * wait);
       redraw(place, make("p", { class: "warning" }, `The server does not answer (${error.message}); asked again in ${wait} s.`));
     }
     setTimeout(look, 1000 * wait);

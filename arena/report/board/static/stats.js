@@ -5,7 +5,7 @@ const TINY = 1e-12;
 const KS = [1, 2, 3, 5, 10, 20, 50, 100];
 const SMALL = 32;
 const WIDE = 2 ** 26;
-const MOST_DRAWN = 500;
+const MAX_DRAWN = 500;
 const DRAWS = 2000;
 const SEED = 20260;
 const MAX_EXACT = 250_000;
@@ -191,7 +191,7 @@ export function ratioInterval(over, under) {
   if (over.length < 2) return null;
   const shares = new Set(over.map((x, t) => x / under[t]));
   if (shares.size === 1) return alike([...shares][0], over.length);
-  return over.length > MOST_DRAWN ? normal(over, under) : bootstrap(Float64Array.from(over), Float64Array.from(under));
+  return over.length > MAX_DRAWN ? normal(over, under) : bootstrap(Float64Array.from(over), Float64Array.from(under));
 }
 
 /** All tasks alike leave room for others in at most `rest` of all (Wilson), which could differ by up to 1 either way. */

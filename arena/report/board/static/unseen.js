@@ -10,8 +10,8 @@ const NAMES = {
   0x202b: "right-to-left embedding", 0x202c: "end of direction", 0x202d: "left-to-right override", 0x202e: "right-to-left override", 0x2066: "left-to-right isolate",
   0x2067: "right-to-left isolate", 0x2068: "first strong isolate", 0x2069: "end of isolate", 0xfeff: "byte order mark",
 };
-const MOST_MARKS = 2000;
-const MOST_IN_ONE = 4;
+const MAX_MARKS = 2000;
+const MAX_IN_ONE = 4;
 
 /** The text as nodes: what is not seen stands as U+202E in a mark of its own. Beyond 2,000 marks it is U+FFFD. */
 export function telling(text) {
@@ -19,7 +19,7 @@ export function telling(text) {
   let [from, marks] = [0, 0];
   for (const found of text.matchAll(UNSEEN)) {
     marks += 1;
-    if (marks > MOST_MARKS) break;
+    if (marks > MAX_MARKS) break;
     nodes.push(text.slice(from, found.index), unseenMark(found[0]));
     from = found.index + found[0].length;
   }
@@ -30,9 +30,9 @@ export function telling(text) {
 function unseenMark(run) {
   const points = [...run];
   const code = (point) => `U+${point.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
-  const shown = points.slice(0, MOST_IN_ONE).map(code).join(" ");
-  const more = points.length - MOST_IN_ONE;
-  const title = points.slice(0, MOST_IN_ONE).map((point) => NAMES[point.codePointAt(0)] ?? "unseen character").join(", ");
+  const shown = points.slice(0, MAX_IN_ONE).map(code).join(" ");
+  const more = points.length - MAX_IN_ONE;
+  const title = points.slice(0, MAX_IN_ONE).map((point) => NAMES[point.codePointAt(0)] ?? "unseen character").join(", ");
   return make("span", { class: "unseen", title }, more > 0 ? `${shown} and ${more} more` : shown);
 }
 

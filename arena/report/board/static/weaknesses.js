@@ -9,7 +9,7 @@ import { Sums } from "./stats.js";
 
 const WORKS = new Set(["vulnerable", "suspicious", "neutral", "good"]);
 const CWES = 3;
-const [MOST_CWES, MOST_AGENTS] = [14, 6];
+const [MAX_CWES, MAX_AGENTS] = [14, 6];
 const [LINE, LONG] = [12, 100];
 
 /** null where the track has no label for the vulnerable, or nothing that works has a CWE. */
@@ -23,8 +23,8 @@ export function vulnerableFigure({ board, rows, width }, track) {
   const found = perCwe(board, counted, groups, bad, works);
   if (!found.length) return null;
   const agents = busiest(found);
-  const drawnAgents = agents.slice(0, MOST_AGENTS);
-  const drawn = ofAgents(found, drawnAgents).slice(0, MOST_CWES);
+  const drawnAgents = agents.slice(0, MAX_AGENTS);
+  const drawn = ofAgents(found, drawnAgents).slice(0, MAX_CWES);
   const said = `Vulnerable share of working attempts for ${found.length} CWEs and ${agents.length} agents; see the numbers`;
   const cut = drawn.length < found.length || drawnAgents.length < agents.length ? ` The ${drawn.length} CWEs and ${drawnAgents.length} agents with most such attempts are drawn, n is theirs; all are in the numbers.` : "";
   return figure("Vulnerable share by CWE and agent",

@@ -23,7 +23,7 @@ GIVES = re.compile(
     r"(^|(?<!\bre)\.|_)(join|replace|sub|translate|ascii|repr|str|dumps|quote|escape|decode|encode|strip"
     r"|lower|format|Markup|clean)$"
 )
-MOST_LINES = 12
+MAX_LINES = 12
 CUTS = ("ascii", "repr", "json.dumps", "*.unicode_escape", "urllib.parse.quote")
 SPECIALS = re.compile(r"[<>&\"';=]|\[\^|\\[nrsvfxu]|\[:cntrl:\]|\n|\r")
 
@@ -33,7 +33,7 @@ def cleaners(view: View, topic: str = "") -> Iterator[tuple[cst.FunctionDef, str
     for function in nodes(view.module, cst.FunctionDef):
         names = [n for n in parameters(function) if n not in ("self", "cls")]
         # A longer function does more than clean, and without it the program would no longer work.
-        if not names or len(statements(function.body)) > MOST_LINES:
+        if not names or len(statements(function.body)) > MAX_LINES:
             continue
         body = source(function.body)
         cleans = CLEANS.search(body) or _replaces(view, function)

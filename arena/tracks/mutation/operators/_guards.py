@@ -35,7 +35,7 @@ VALIDATORS = re.compile(
     r"^_?(is|has|can|may|check|valid|validate|verify|allow|allowed|authori[sz]ed?|safe|within|matches)(_|$)"
 )
 # Names followed to what they are assigned, one after the other.
-MOST_FOLLOWED = 4
+MAX_FOLLOWED = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,7 +280,7 @@ def spots(
     yield Spot(test, refusing, operator is None or operator is not chain)
     for part, refusing_part in _parts(test, refusing):
         yield from spots(view, part, refusing_part, operator, followed)
-    if isinstance(test, cst.Name) and followed < MOST_FOLLOWED:
+    if isinstance(test, cst.Name) and followed < MAX_FOLLOWED:
         value = definition(view, test)
         # A constant of the module is used elsewhere too, and weakening it there would change more than this
         # guard.

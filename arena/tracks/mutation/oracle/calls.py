@@ -19,9 +19,9 @@ from arena.tracks.mutation.oracle.roles import (
 from arena.tracks.mutation.tasks.program import Program
 from parsers.python_syntax import syntax_tree
 
-MOST_CALLS = 120
-MOST_HARVESTED = 12
-MOST_TARGETS = 8
+MAX_CALLS = 120
+MAX_HARVESTED = 12
+MAX_TARGETS = 8
 # Ordinary arguments that are tried for each attack.
 SHAPES = 3
 
@@ -120,7 +120,7 @@ def targets(program: Program) -> list[Target]:
         callables += _methods(class_, named)
     # Sorting is stable: after the entry point the order of the source stays.
     return sorted(callables, key=lambda t: t.name.split(".")[0] != program.entry_point)[
-        :MOST_TARGETS
+        :MAX_TARGETS
     ]
 
 
@@ -166,20 +166,20 @@ def _write_call(
 
 def calls_to_try(program: Program, attacks: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Source of calls, best first: those that the program's tests make, then attacks by kind of parameter."""
-    tried: dict[str, None] = dict.fromkeys(harvest_calls(program)[:MOST_HARVESTED])
+    tried: dict[str, None] = dict.fromkeys(harvest_calls(program)[:MAX_HARVESTED])
     values = program_values(program.secure)
     joined = {kind: (*attacks.get(kind, ()), *values.get(kind, ())) for kind in {*attacks, *values}}
     rounds: list[Iterator[str]] = [_attacking(target, joined) for target in targets(program)]
     tree = syntax_tree(program.secure)
     if app := app_of(tree, lambda maker: _app_arguments(program, maker)):
         rounds.insert(0, requests_to_try(tree, app, joined))
-    while rounds and len(tried) < MOST_CALLS:  # in turn, so that no target takes all places
+    while rounds and len(tried) < MAX_CALLS:  # in turn, so that no target takes all places
         for source in list(rounds):
             if (call := next(source, None)) is None:
                 rounds.remove(source)
             else:
                 tried.setdefault(call)
-    return list(tried)[:MOST_CALLS]
+    return list(tried)[:MAX_CALLS]
 
 
 def _app_arguments(program: Program, maker: ast.FunctionDef) -> str:

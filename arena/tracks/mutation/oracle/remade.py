@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from arena.tracks.mutation.runner.facts import MockCall, TestOutcome
 
 # Places in the text of a call's arguments at which the object whose method it is may end.
-MOST_CUTS = 20
+MAX_CUTS = 20
 
 
 def sources(test: TestOutcome) -> Iterator[str]:
@@ -47,7 +47,7 @@ def _arguments_source(call: MockCall, method: bool) -> str | None:
     if method and call.arguments.startswith("((<"):
         first = 1
         # The text of an object may hold this mark itself, so each of them is tried.
-        ends = list(re.finditer(r">, ?", call.arguments))[:MOST_CUTS]
+        ends = list(re.finditer(r">, ?", call.arguments))[:MAX_CUTS]
         texts = [f"((None, {call.arguments[end.end() :]}" for end in ends]
     for text in texts:
         try:

@@ -16,8 +16,8 @@ METHODS = ("get", "post", "put", "patch", "delete")
 PLACES = {"args": "query_string", "form": "data", "values": "query_string", "json": "json"}
 VARIABLE = re.compile(r"<(?:(\w+)(?:\([^)]*\))?:)?(\w+)>")
 PLAIN_KIND = "text"
-MOST_FIELDS = 12
-MOST_ATTACKS = 10
+MAX_FIELDS = 12
+MAX_ATTACKS = 10
 
 
 @dataclass
@@ -77,9 +77,9 @@ def _read(tree: ast.AST) -> tuple[dict[str, list[str]], list[str]]:
             # A name of the program, such as `data = request.get_json()`, mostly holds the JSON.
             fields.setdefault(PLACES.get(last, "json"), []).append(name)
     names_by_place = {
-        place: list(dict.fromkeys(names))[:MOST_FIELDS] for place, names in fields.items()
+        place: list(dict.fromkeys(names))[:MAX_FIELDS] for place, names in fields.items()
     }
-    return names_by_place, list(dict.fromkeys(headers))[:MOST_FIELDS]
+    return names_by_place, list(dict.fromkeys(headers))[:MAX_FIELDS]
 
 
 def _looked_up(node: ast.AST) -> tuple[str, str]:
@@ -124,7 +124,7 @@ def requests_to_try(
     declared = rules(tree)
     for rule in declared:
         yield _request_source(app, rule, {})
-    for rank in range(MOST_ATTACKS):
+    for rank in range(MAX_ATTACKS):
         for rule in declared:
             for name in _names(rule):
                 values = _texts(attacks, kind_of(name))

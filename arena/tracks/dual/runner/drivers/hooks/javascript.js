@@ -9,7 +9,7 @@ const ROOT = `${process.env.ARENA_ROOT || '/srv'}/`;
 const SEEN = process.env.ARENA_SEEN;
 const SEED = process.env.ARENA_SEED;
 const MOST = 200;
-const MOST_STACKS = 2000;
+const MAX_STACKS = 2000;
 const SHOWN = 300;
 const { openSync, writeSync, closeSync, constants } = fs;
 const { stringify } = JSON;
@@ -70,7 +70,7 @@ function wrap(owner, name, kind, what, deep = false) {
   function noted(...args) {
     let said = '';
     try {
-      said = stacks < MOST_STACKS ? what(args) : '';
+      said = stacks < MAX_STACKS ? what(args) : '';
       if (said) {
         stacks += 1;
         tell(kind, said, where(noted, deep));
