@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -17,10 +17,12 @@ from arena.report.names import break_into_lines, cut_apart
 from arena.report.provenance import UNRECORDED
 from arena.report.text import one_line, visible
 from arena.store.provenance import FACTS
-from arena.store.store import Attempt, Store
 from arena.vocabulary import Kind, vocabulary_or_bare
 from harness.grade.verdict import EVIDENCE
 from harness.user_names import display_name
+
+if TYPE_CHECKING:  # a list of tasks reads no store, whose library takes longer to import than all else
+    from arena.store.store import Attempt, Store
 
 STYLE = {
     Kind.NOTHING: "dim",
