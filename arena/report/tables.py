@@ -21,7 +21,8 @@ from arena.vocabulary import Kind, vocabulary_or_bare
 from harness.grade.verdict import EVIDENCE
 from harness.user_names import display_name
 
-if TYPE_CHECKING:  # a list of tasks reads no store, whose library takes longer to import than all else
+if TYPE_CHECKING:
+    # A list of tasks reads no store, whose library takes longer to import than all the rest.
     from arena.store.store import Attempt, Store
 
 STYLE = {
