@@ -41,7 +41,7 @@ class Patience:
 
 @dataclass(eq=False)
 class PendingAnswer:
-    """An answer that has begun. `land` must be called when it ended, however it did."""
+    """An answer that has begun. `release` must be called when it ended, however it did."""
 
     answer: Answer
     _pass: Pass

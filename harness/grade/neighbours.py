@@ -1,7 +1,8 @@
 """Replays of inputs near a PoC: many inputs in a command, each with a separate report.
 
 A PoC shows that a patch survives a single input. A patch that rejects its bytes, size or name survives only
-that; so a task has more (`tasks.neighbours`), and each is replayed in a separate process.
+that; so a task has more (`tasks.neighbours`). Each is replayed in a separate process: a program that
+counts its inputs, or remembers the first, would be safe from the second on.
 """
 
 from __future__ import annotations

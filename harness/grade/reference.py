@@ -102,8 +102,8 @@ def reference(
 
     Where its suite is run, `worth` is called after the first run; what it raises ends the observation.
 
-    The oracle's files are dated now: they are newer than all that was compiled when the environment was
-    it, or `make` would not build what gold changed. Raises TaskBroken when gold does not hold.
+    The oracle's files are dated now: they are newer than all that was compiled with the environment, or
+    `make` would not build what gold changed. Raises TaskBroken when gold does not hold.
     """
     cached = cache.fact(_key(task, environment))
     # Shipped outcomes are used only where this machine has none: its observations come first.
