@@ -19,10 +19,8 @@ from arena.building.oracle.other_words import (
     TestTexts,
     WordChange,
     draw_substitution,
-    read_test_texts,
 )
 from arena.building.oracle.trials import OnRun, Trials, ignore_run, open_trials
-from harness.grade import oracle
 from harness.grade.ports import ResultCache
 from harness.sandbox.base import Backend
 from parsers.outcomes import Outcome
@@ -65,8 +63,7 @@ def search_other_values(
     Raises NoOtherValues, TaskBroken, SandboxFault.
     """
     with open_trials(backend, task, cache, on_run) as trials:
-        owned = oracle.owned_paths(trials.contents, task.owned_globs)
-        texts = read_test_texts(trials.contents, owned)
+        texts = trials.read_texts()
         chance = Random(seed)  # noqa: S311 - no secret
         search = _search(trials, texts, chance, seconds)
         values = add_mismatches(trials, search.values, texts.all_words, chance, seconds)
@@ -89,8 +86,7 @@ def search_mismatches(
         raise NoOtherValues(f"{task.id}: no other values, which mismatches are made of")
     values = OtherValues(task.other_values.files)
     with open_trials(backend, task, cache, on_run) as trials:
-        owned = oracle.owned_paths(trials.contents, task.owned_globs)
-        all_words = read_test_texts(trials.contents, owned).all_words
+        all_words = trials.read_texts().all_words
         return add_mismatches(trials, values, all_words, Random(seed), seconds)  # noqa: S311
 
 

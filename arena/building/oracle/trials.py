@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from arena.building.oracle.culprits import Broken
+from arena.building.oracle.other_words import TestTexts, read_test_texts
 from harness.command import Command
 from harness.grade import oracle
 from harness.grade.apply import examine
@@ -115,6 +116,11 @@ class Trials:
             if not self.box.exec(line).ok:
                 return None
         return run_suite(self.backend, self.box, self.task, self.cache)
+
+    def read_texts(self) -> TestTexts:
+        """The literals of the tests' files."""
+        owned = oracle.owned_paths(self.contents, self.task.owned_globs)
+        return read_test_texts(self.contents, owned)
 
     def bring(self, values: OtherValues) -> None:
         """Put the files that differ from those of the last trial."""

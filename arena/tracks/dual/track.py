@@ -124,7 +124,7 @@ class DualTrack:
         self._pack, self._cache, self._say, self._setup = pack, cache, say, setup
         self._options, self._resources = options, resources
         self._language: Language = options["language"] or LANGUAGES[0]
-        # Tasks held back have no proven tests: a verdict by them would blame programs for the import.
+        # Tasks that are withheld have no proven tests: a verdict by them would blame programs for the import.
         self._run = replace(pack, tasks=tuple(task for task in pack.tasks if not task.is_held))
         self._tasks = {task.id: task for task in self._run.tasks}
         if without := len(pack.tasks) - len(self._tasks):

@@ -137,9 +137,9 @@ class DualTaskSpec(Model):
     oracle: OracleSpec | None = None
     variants: tuple[VariantSpec, ...] = ()
     origin: Line = ""
-    # Of an imported task: whether a program passes its tests. A task that is held back is not run.
+    # Of an imported task: whether a program passes its tests. A task that is withheld is not run.
     proof: Literal["", "proven", "unproven", "held"] = ""
-    # Why it is held back.
+    # Why it is withheld.
     held: Line = ""
 
     @model_validator(mode="after")
